@@ -1,0 +1,3 @@
+//! The `pliant` command.
+
+fn main() {}

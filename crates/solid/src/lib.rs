@@ -1,0 +1,1 @@
+//! Pliant solid.
