@@ -2,8 +2,21 @@
 //!
 //! Nothing here knows what a mesh or a material is.
 
+mod block_matrix;
+mod error;
+pub mod lanes;
 pub mod mat3;
+mod pcg;
+mod preconditioner;
+pub mod reduce;
+pub mod svd;
+#[doc(hidden)]
+pub mod testing;
 pub mod vec3;
 
+pub use block_matrix::{BlockMatrix, BlockPattern, LinearOperator};
+pub use error::SolveError;
 pub use mat3::Mat3;
+pub use pcg::{Pcg, PcgReport, PcgSettings};
+pub use preconditioner::Preconditioner;
 pub use vec3::{Vec3, flat, flat_mut, vec3};

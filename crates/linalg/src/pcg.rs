@@ -1,0 +1,316 @@
+//! Preconditioned conjugate gradients for A x = b, with fused passes over memory.
+//!
+//! An iteration reads the matrix once and the vectors twice: q = A p with pᵀq; x, r, z = M⁻¹r with rᵀz and rᵀr;
+//! p = z + β p. Sums follow the fixed tree of [`crate::reduce`], so results do not depend on the thread count.
+
+use crate::block_matrix::LinearOperator;
+use crate::error::SolveError;
+use crate::preconditioner::{InverseView, Preconditioner};
+use crate::reduce::{PARALLEL_NODES, add_scaled_chunk, dot_chunk, fold, norm_squared, scale_add};
+use crate::vec3::{Vec3, flat, flat_mut};
+use fearless_simd::{Level, dispatch};
+
+/// Iterations after which the recurrence of the residual is replaced by b − A x.
+const REFRESH: usize = 50;
+
+/// x, r, z, p, q and the inverse of the preconditioner.
+type Vectors<'a> = (
+    &'a mut [Vec3],
+    &'a mut [Vec3],
+    &'a mut [Vec3],
+    &'a [Vec3],
+    &'a [Vec3],
+    InverseView<'a>,
+);
+
+/// When to stop.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PcgSettings {
+    /// Stop when ‖r‖ ≤ tolerance ‖b‖; zero runs all iterations.
+    pub relative_tolerance: f64,
+    /// Stop after this many products with the matrix.
+    pub max_iterations: usize,
+}
+
+impl Default for PcgSettings {
+    fn default() -> Self {
+        PcgSettings {
+            relative_tolerance: 1e-8,
+            max_iterations: 1000,
+        }
+    }
+}
+
+/// How a solve ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PcgReport {
+    /// Products with the matrix, not counting those that (re)compute b − A x.
+    pub iterations: usize,
+    /// ‖r‖/‖b‖ of the recurrence, which is replaced by b − A x every 50 iterations.
+    pub relative_residual: f64,
+    /// Whether the tolerance was reached.
+    pub converged: bool,
+    /// Decrease of ½xᵀAx − bᵀx from the first guess, Σ ½ α rᵀz ≥ 0.
+    pub energy_decrease: f64,
+}
+
+/// The solver's vectors; nothing is allocated after the first solve of a size.
+#[derive(Clone, Debug, Default)]
+pub struct Pcg {
+    residual: Vec<Vec3>,
+    preconditioned: Vec<Vec3>,
+    direction: Vec<Vec3>,
+    image: Vec<Vec3>,
+}
+
+impl Pcg {
+    /// A solver without memory yet.
+    pub fn new() -> Pcg {
+        Pcg::default()
+    }
+
+    /// Solves A x = `rhs`; `x` holds the first guess on entry. Ends with a report, also short of the tolerance.
+    pub fn solve(
+        &mut self,
+        operator: &dyn LinearOperator,
+        preconditioner: &Preconditioner,
+        rhs: &[Vec3],
+        x: &mut [Vec3],
+        settings: &PcgSettings,
+    ) -> Result<PcgReport, SolveError> {
+        let n = operator.row_count();
+        SolveError::check_size("right-hand side", n, rhs.len())?;
+        SolveError::check_size("first guess", n, x.len())?;
+        SolveError::check_size("preconditioner", n, preconditioner.row_count().unwrap_or(n))?;
+        for vector in [
+            &mut self.residual,
+            &mut self.preconditioned,
+            &mut self.direction,
+            &mut self.image,
+        ] {
+            vector.resize(n, Vec3::ZERO);
+        }
+        let mut run = || self.iterate(operator, preconditioner, rhs, x, settings);
+        if n >= PARALLEL_NODES {
+            // enter the thread pool once, not in every pass
+            rayon::join(run, || ()).0
+        } else {
+            run()
+        }
+    }
+
+    fn iterate(
+        &mut self,
+        operator: &dyn LinearOperator,
+        preconditioner: &Preconditioner,
+        rhs: &[Vec3],
+        x: &mut [Vec3],
+        settings: &PcgSettings,
+    ) -> Result<PcgReport, SolveError> {
+        let rhs_norm = finite("right-hand side", norm_squared(rhs))?.sqrt();
+        let mut report = PcgReport::default();
+        if rhs_norm == 0.0 {
+            x.fill(Vec3::ZERO);
+            report.converged = true;
+            return Ok(report);
+        }
+        let [mut rz, mut rr] = self.restart(operator, preconditioner, rhs, x);
+        self.direction.copy_from_slice(&self.preconditioned);
+        loop {
+            report.relative_residual = finite("residual", rr)?.sqrt() / rhs_norm;
+            report.converged = report.relative_residual <= settings.relative_tolerance;
+            if report.converged || report.iterations >= settings.max_iterations || rr == 0.0 {
+                return Ok(report);
+            }
+            report.iterations += 1;
+            positive("preconditioner", rz, report.iterations)?;
+            let curvature = operator.apply_dot(&self.direction, &mut self.image);
+            positive("matrix", curvature, report.iterations)?;
+            let alpha = rz / curvature;
+            report.energy_decrease += 0.5 * alpha * rz;
+            let rz_before = rz;
+            [rz, rr] = if report.iterations.is_multiple_of(REFRESH) {
+                crate::reduce::add_scaled(x, alpha, &self.direction);
+                self.restart(operator, preconditioner, rhs, x)
+            } else {
+                self.advance(preconditioner, alpha, x)
+            };
+            scale_add(&mut self.direction, rz / rz_before, &self.preconditioned);
+        }
+    }
+
+    /// r ← b − A x, z ← M⁻¹ r, returning [rᵀz, rᵀr].
+    fn restart(
+        &mut self,
+        operator: &dyn LinearOperator,
+        preconditioner: &Preconditioner,
+        rhs: &[Vec3],
+        x: &[Vec3],
+    ) -> [f64; 2] {
+        let Pcg {
+            residual,
+            preconditioned,
+            image,
+            ..
+        } = self;
+        operator.apply(x, image);
+        let level = Level::new();
+        fold(
+            (
+                &mut residual[..],
+                &mut preconditioned[..],
+                &image[..],
+                rhs,
+                preconditioner.view(),
+            ),
+            rhs.len() >= PARALLEL_NODES,
+            &|(r, z, q, b, inverse): (&mut [Vec3], &mut [Vec3], &[Vec3], &[Vec3], InverseView)| {
+                dispatch!(level, simd => {
+                    for ((r, q), b) in flat_mut(r).iter_mut().zip(flat(q)).zip(flat(b)) {
+                        *r = b - q;
+                    }
+                    inverse.apply(r, z);
+                    [dot_chunk(simd, flat(r), flat(z)), dot_chunk(simd, flat(r), flat(r))]
+                })
+            },
+        )
+    }
+
+    /// x ← x + α p, r ← r − α q, z ← M⁻¹ r, returning [rᵀz, rᵀr].
+    fn advance(&mut self, preconditioner: &Preconditioner, alpha: f64, x: &mut [Vec3]) -> [f64; 2] {
+        let level = Level::new();
+        let parallel = x.len() >= PARALLEL_NODES;
+        let Pcg {
+            residual,
+            preconditioned,
+            direction,
+            image,
+        } = self;
+        fold(
+            (
+                x,
+                &mut residual[..],
+                &mut preconditioned[..],
+                &direction[..],
+                &image[..],
+                preconditioner.view(),
+            ),
+            parallel,
+            &|(x, r, z, p, q, inverse): Vectors| {
+                dispatch!(level, simd => {
+                    add_scaled_chunk(simd, flat_mut(x), alpha, flat(p));
+                    add_scaled_chunk(simd, flat_mut(r), -alpha, flat(q));
+                    inverse.apply(r, z);
+                    [dot_chunk(simd, flat(r), flat(z)), dot_chunk(simd, flat(r), flat(r))]
+                })
+            },
+        )
+    }
+}
+
+fn finite(what: &'static str, value: f64) -> Result<f64, SolveError> {
+    if value.is_finite() {
+        Ok(value)
+    } else {
+        Err(SolveError::NonFinite { what })
+    }
+}
+
+fn positive(operator: &'static str, value: f64, iteration: usize) -> Result<(), SolveError> {
+    if value > 0.0 && value.is_finite() {
+        Ok(())
+    } else if value.is_finite() {
+        Err(SolveError::NegativeCurvature {
+            operator,
+            value,
+            iteration,
+        })
+    } else {
+        Err(SolveError::NonFinite {
+            what: "quadratic form of a search direction",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::block_matrix::BlockMatrix;
+    use crate::testing::{random_spd, random_vector, relative_residual, spring_grid};
+
+    fn prepared(kind: usize, matrix: &BlockMatrix) -> Preconditioner {
+        let mut preconditioner = match kind {
+            0 => Preconditioner::Identity,
+            1 => Preconditioner::mass(),
+            2 => Preconditioner::jacobi(),
+            _ => Preconditioner::block_jacobi(),
+        };
+        let mass = vec![2.0; matrix.row_count()];
+        preconditioner.prepare(matrix, &mass).unwrap();
+        preconditioner
+    }
+
+    #[test]
+    fn energy_decrease_is_that_of_the_quadratic() {
+        let matrix = random_spd(300, 11);
+        let b = random_vector(300, 12);
+        let energy = |x: &[Vec3]| {
+            let mut q = vec![Vec3::ZERO; 300];
+            0.5 * matrix.multiply_dot(x, &mut q) - crate::reduce::dot(&b, x)
+        };
+        let mut x = random_vector(300, 13);
+        let before = energy(&x);
+        let settings = PcgSettings {
+            relative_tolerance: 0.0,
+            max_iterations: 7,
+        };
+        let report = Pcg::new()
+            .solve(&matrix, &prepared(3, &matrix), &b, &mut x, &settings)
+            .unwrap();
+        assert_eq!((report.iterations, report.converged), (7, false));
+        let decrease = before - energy(&x);
+        assert!((report.energy_decrease - decrease).abs() < 1e-10 * decrease);
+    }
+
+    #[test]
+    fn reported_residual_is_true_after_many_iterations() {
+        let matrix = spring_grid([12, 4, 4]);
+        let n = matrix.row_count();
+        let b = random_vector(n, 5);
+        let settings = PcgSettings {
+            relative_tolerance: 1e-11,
+            max_iterations: 5000,
+        };
+        for kind in 0..4 {
+            let mut x = vec![Vec3::ZERO; n];
+            let report = Pcg::new()
+                .solve(&matrix, &prepared(kind, &matrix), &b, &mut x, &settings)
+                .unwrap();
+            assert!(report.converged && report.iterations > REFRESH);
+            let residual = relative_residual(&matrix, &x, &b);
+            assert!(residual < 1.5e-11, "{kind}: {residual:e}");
+        }
+    }
+
+    #[test]
+    fn sizes_and_non_finite_input_are_errors() {
+        let matrix = random_spd(10, 1);
+        let settings = PcgSettings::default();
+        let mut pcg = Pcg::new();
+        let mut x = vec![Vec3::ZERO; 10];
+        let mut solve = |rhs: &[Vec3], preconditioner: &Preconditioner| {
+            pcg.solve(&matrix, preconditioner, rhs, &mut x, &settings)
+        };
+        let rhs = vec![Vec3::new(1.0, 0.0, 0.0); 10];
+        assert!(solve(&rhs[..9], &Preconditioner::Identity).is_err());
+        assert!(solve(&rhs, &Preconditioner::jacobi()).is_err());
+        let nan = vec![Vec3::new(f64::NAN, 0.0, 0.0); 10];
+        assert_eq!(
+            solve(&nan, &Preconditioner::Identity),
+            Err(SolveError::NonFinite {
+                what: "right-hand side"
+            })
+        );
+        assert!(solve(&rhs, &Preconditioner::Identity).unwrap().converged);
+    }
+}
