@@ -1,0 +1,99 @@
+//! Meshes made from formulas, with node and element counts known beforehand.
+//!
+//! Every solid is a structured grid of hexahedral cells, bent into shape and cut into tetrahedra. All are
+//! conforming, positively oriented and refuse more than [`ELEMENT_LIMIT`] elements before allocating.
+
+mod bar;
+mod grid;
+mod rectangle;
+
+pub use bar::bar;
+pub use grid::Split;
+pub use rectangle::{TriangleSplit, rectangle};
+
+use crate::error::MeshError;
+use crate::mesh::{ELEMENT_LIMIT, Elements, Mesh};
+use pliant_linalg::Vec3;
+use thiserror::Error;
+
+/// Why a shape cannot be made.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum GenerateError {
+    /// A count is too small.
+    #[error("{what} must be at least {least}, not {found}")]
+    TooFew {
+        /// Which count.
+        what: &'static str,
+        /// Smallest allowed.
+        least: usize,
+        /// What was asked for.
+        found: usize,
+    },
+    /// Too many elements.
+    #[error("{elements} elements are too many: the limit is {ELEMENT_LIMIT}; use fewer cells")]
+    TooMany {
+        /// What was asked for.
+        elements: u128,
+    },
+    /// A length is not a positive number, or two lengths do not fit together.
+    #[error("{what} must be {must}, not {found}")]
+    BadLength {
+        /// Which length.
+        what: &'static str,
+        /// The condition.
+        must: String,
+        /// What was asked for, m.
+        found: f64,
+    },
+    /// The shape folds over itself, or its elements are flat.
+    #[error("these proportions make bad elements ({0}): use more cells or less extreme lengths")]
+    Folded(String),
+}
+
+/// Refuses a length that is not positive and finite.
+fn positive(what: &'static str, found: f64) -> Result<(), GenerateError> {
+    between(what, found, 0.0, f64::INFINITY)
+}
+
+/// Refuses a length outside the open interval.
+fn between(what: &'static str, found: f64, low: f64, high: f64) -> Result<(), GenerateError> {
+    if found > low && found < high {
+        return Ok(());
+    }
+    let must = if high.is_finite() {
+        format!("between {low} and {high} (both excluded)")
+    } else {
+        format!("a finite number above {low}")
+    };
+    Err(GenerateError::BadLength { what, must, found })
+}
+
+/// Refuses a count below `least`.
+fn at_least(what: &'static str, least: usize, found: usize) -> Result<(), GenerateError> {
+    if found < least {
+        return Err(GenerateError::TooFew { what, least, found });
+    }
+    Ok(())
+}
+
+/// Refuses a product of counts above [`ELEMENT_LIMIT`].
+fn check_size(factors: &[usize]) -> Result<(), GenerateError> {
+    let elements = factors
+        .iter()
+        .fold(1u128, |n, &f| n.saturating_mul(f as u128));
+    if elements > ELEMENT_LIMIT as u128 {
+        return Err(GenerateError::TooMany { elements });
+    }
+    Ok(())
+}
+
+/// Checks a generated mesh; a generator must not need any repair.
+fn finish(positions: Vec<Vec3>, elements: Elements) -> Result<Mesh, GenerateError> {
+    let folded = |e: MeshError| GenerateError::Folded(e.to_string());
+    let (mesh, notices) = Mesh::single_region(positions, elements).map_err(folded)?;
+    if notices.reoriented > 0 {
+        let what = format!("{} inverted elements", notices.reoriented);
+        return Err(GenerateError::Folded(what));
+    }
+    Ok(mesh)
+}
