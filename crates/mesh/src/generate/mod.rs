@@ -3,13 +3,19 @@
 //! Every solid is a structured grid of hexahedral cells, bent into shape and cut into tetrahedra. All are
 //! conforming, positively oriented and refuse more than [`ELEMENT_LIMIT`] elements before allocating.
 
+mod ball;
 mod bar;
+mod cylinder;
 mod grid;
 mod rectangle;
+mod torus;
 
+pub use ball::{ball, capsule};
 pub use bar::bar;
+pub use cylinder::{cylinder, tube};
 pub use grid::Split;
 pub use rectangle::{TriangleSplit, rectangle};
+pub use torus::{ring, torus};
 
 use crate::error::MeshError;
 use crate::mesh::{ELEMENT_LIMIT, Elements, Mesh};
@@ -96,4 +102,52 @@ fn finish(positions: Vec<Vec3>, elements: Elements) -> Result<Mesh, GenerateErro
         return Err(GenerateError::Folded(what));
     }
     Ok(mesh)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::components::Components;
+    use crate::quality::Quality;
+    use crate::surface::Surface;
+
+    /// Counts, conformity, a closed boundary of `pieces` pieces that encloses the volume, and shape.
+    pub fn check(mesh: &Mesh, nodes: usize, tets: usize, least_degrees: f64, pieces: usize) {
+        assert_eq!((mesh.node_count(), mesh.element_count()), (nodes, tets));
+        let surface = Surface::of(mesh);
+        assert_eq!(surface.overshared_faces, 0);
+        assert!(surface.is_closed_manifold());
+        let (volume, enclosed) = (
+            mesh.total_volume(),
+            surface.enclosed_volume(&mesh.positions),
+        );
+        assert!(
+            (volume - enclosed).abs() < 1e-12 * volume,
+            "{volume} {enclosed}"
+        );
+        assert_eq!(Components::of(mesh).count, 1);
+        let least = Quality::of(mesh).min_angle.to_degrees();
+        assert!(least > least_degrees, "smallest dihedral angle {least}°");
+        // the boundary as a mesh of its own, flattened: only its connectivity matters
+        let flat = Mesh {
+            positions: mesh.positions.clone(),
+            elements: Elements::Triangles(surface.triangles.clone()),
+            regions: vec![0; surface.triangles.len()],
+            region_names: vec![String::new()],
+            original_ids: Vec::new(),
+        };
+        let mut found = Components::of(&flat).of_element;
+        found.sort_unstable();
+        found.dedup();
+        assert_eq!(found.len(), pieces);
+    }
+
+    /// The volume approaches `exact` from below with the square of the cell size.
+    pub fn converges(exact: f64, shape: impl Fn(usize) -> Result<Mesh, GenerateError>) {
+        let error = |d: usize| 1.0 - shape(d).unwrap().total_volume() / exact;
+        let (coarse, fine) = (error(4), error(8));
+        assert!(fine > 0.0 && fine < 0.02, "relative volume error {fine}");
+        let order = (coarse / fine).log2();
+        assert!((order - 2.0).abs() < 0.15, "order {order}");
+    }
 }
