@@ -66,6 +66,9 @@ pub enum SolveError {
         "the matrix does not have the sparsity pattern that was analysed; analyse its pattern first"
     )]
     PatternMismatch,
+    /// A solve before a successful factorisation.
+    #[error("there is no factor to solve with; factorise a matrix first")]
+    NotFactorized,
     /// The nested dissection failed.
     #[error("the fill-reducing ordering failed: {reason}")]
     Ordering {

@@ -5,18 +5,26 @@
 mod block_matrix;
 mod error;
 pub mod lanes;
+mod llt;
+mod llt_solve;
 pub mod mat3;
+mod ordering;
 mod pcg;
 mod preconditioner;
 pub mod reduce;
 pub mod svd;
+mod symbolic;
 #[doc(hidden)]
 pub mod testing;
 pub mod vec3;
 
 pub use block_matrix::{BlockMatrix, BlockPattern, LinearOperator};
 pub use error::SolveError;
+pub use llt::{Llt, SupernodeView};
+pub use llt_solve::SolveScratch;
 pub use mat3::Mat3;
+pub use ordering::elimination_order;
 pub use pcg::{Pcg, PcgReport, PcgSettings};
 pub use preconditioner::Preconditioner;
+pub use symbolic::LltSymbolic;
 pub use vec3::{Vec3, flat, flat_mut, vec3};

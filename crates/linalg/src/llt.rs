@@ -1,0 +1,563 @@
+//! Sparse Cholesky factorisation L Lᵀ = P A Pᵀ, multifrontal, parallel over subtrees. The only importer of `faer`.
+//!
+//! A front is the panel of a supernode (stored in the factor) and its update matrix (kept on a stack until the parent
+//! has added it). Dense kernels run with `Par::Seq`: their own threads gave wrong results in earlier versions
+//! (docs/dependencies.md) and change bits. Here threads take whole subtrees and fixed tiles of large fronts; every front adds its
+//! children in index order, so the factor has the same bits for any number of threads.
+
+use crate::block_matrix::{BlockMatrix, BlockPattern};
+use crate::error::SolveError;
+use crate::llt_solve::{SolveScratch, solve_columns, solve_vector};
+use crate::symbolic::{LltSymbolic, Run, Task};
+use crate::vec3::{Vec3, flat_mut};
+use bytemuck::{Pod, Zeroable};
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::cholesky::llt::factor::{
+    LltError, LltRegularization, cholesky_in_place, cholesky_in_place_scratch,
+};
+use faer::linalg::matmul::triangular::{BlockStructure, matmul as triangular_matmul};
+use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
+use faer::{Accum, MatMut, Par};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Work (flops) from which a factorisation enters the thread pool.
+const PARALLEL_FLOPS: f64 = 5.0e6;
+
+/// A cache line; vectors of lines give aligned numbers without `unsafe`, so that dense kernels always see the same
+/// alignment and add in the same order.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C, align(64))]
+struct Line([f64; 8]);
+
+#[derive(Clone, Debug, Default)]
+struct Lines(Vec<Line>);
+
+impl Lines {
+    fn new(length: usize) -> Lines {
+        Lines(vec![Line([0.0; 8]); length.div_ceil(8)])
+    }
+    fn numbers(&self) -> &[f64] {
+        bytemuck::cast_slice(&self.0)
+    }
+    fn numbers_mut(&mut self) -> &mut [f64] {
+        bytemuck::cast_slice_mut(&mut self.0)
+    }
+}
+
+/// Memory of a [`Task`]: its stacks of update matrices.
+#[derive(Debug)]
+struct TaskMemory {
+    stacks: [Lines; 2],
+    scratch: Scratch,
+    children: Vec<TaskMemory>,
+}
+
+/// Scratch of the dense kernels.
+struct Scratch(MemBuffer);
+
+impl std::fmt::Debug for Scratch {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Scratch")
+    }
+}
+
+impl TaskMemory {
+    fn new(symbolic: &LltSymbolic, task: &Task) -> TaskMemory {
+        let widest = task.own().map(|s| 3 * symbolic.columns(s).len()).max();
+        let request =
+            cholesky_in_place_scratch::<f64>(widest.unwrap_or(0), Par::Seq, Default::default());
+        TaskMemory {
+            stacks: task.stacks.map(Lines::new),
+            scratch: Scratch(MemBuffer::new(request)),
+            children: (task.children.iter())
+                .map(|child| TaskMemory::new(symbolic, child))
+                .collect(),
+        }
+    }
+}
+
+/// A pivot that is not positive: supernode, its scalar column, value.
+struct Failure {
+    supernode: usize,
+    column: usize,
+    value: f64,
+}
+
+/// A numeric factorisation; refactorising another matrix of the same pattern allocates nothing.
+#[derive(Debug)]
+pub struct Llt {
+    symbolic: Arc<LltSymbolic>,
+    values: Lines,
+    memory: Vec<TaskMemory>,
+    factorized: bool,
+}
+
+/// A supernode of L: a dense panel by columns.
+#[derive(Clone, Copy, Debug)]
+pub struct SupernodeView<'a> {
+    /// First column, a node of the elimination order.
+    pub first_column: usize,
+    /// Number of columns, in nodes.
+    pub column_count: usize,
+    /// Sorted rows below the diagonal block, nodes of the elimination order.
+    pub rows: &'a [u32],
+    /// The panel: 3 (columns + rows) scalar rows, 3 columns scalar columns. Above the diagonal it is unspecified.
+    pub values: &'a [f64],
+    /// Scalars from one column to the next.
+    pub leading_dimension: usize,
+}
+
+impl Llt {
+    /// Memory for a factorisation; [`Self::factorize`] fills it.
+    pub fn new(symbolic: Arc<LltSymbolic>) -> Llt {
+        let size = symbolic.value_starts().last().copied().unwrap_or(0);
+        let memory = (symbolic.tasks.iter())
+            .map(|task| TaskMemory::new(&symbolic, task))
+            .collect();
+        Llt {
+            symbolic,
+            values: Lines::new(size),
+            memory,
+            factorized: false,
+        }
+    }
+
+    /// Analyses the pattern of a matrix and factorises it.
+    pub fn from_matrix(matrix: &BlockMatrix) -> Result<Llt, SolveError> {
+        let mut llt = Llt::new(Arc::new(LltSymbolic::new(matrix.pattern())?));
+        llt.factorize(matrix)?;
+        Ok(llt)
+    }
+
+    /// Factorises a matrix of the analysed pattern.
+    pub fn factorize(&mut self, matrix: &BlockMatrix) -> Result<(), SolveError> {
+        let same = |a: &Arc<BlockPattern>, b| Arc::ptr_eq(a, b) || a == b;
+        if !same(matrix.pattern(), self.symbolic.pattern()) {
+            return Err(SolveError::PatternMismatch);
+        }
+        self.factorized = false;
+        let symbolic = &*self.symbolic;
+        let blocks: &[[f64; 9]] = bytemuck::cast_slice(matrix.values());
+        let (values, memory) = (self.values.numbers_mut(), &mut self.memory[..]);
+        let mut run = || factor_tasks(symbolic, blocks, &symbolic.tasks, memory, values);
+        let result = if symbolic.factor_flops() > PARALLEL_FLOPS {
+            // enter the thread pool once
+            rayon::join(run, || ()).0
+        } else {
+            run()
+        };
+        result.map_err(|failure| self.describe(&failure))?;
+        self.factorized = true;
+        Ok(())
+    }
+
+    fn describe(&self, failure: &Failure) -> SolveError {
+        if !failure.value.is_finite() {
+            return SolveError::NonFinite { what: "matrix" };
+        }
+        let column = self.symbolic.columns(failure.supernode).start + failure.column / 3;
+        SolveError::NotPositiveDefinite {
+            node: self.symbolic.permutation()[column] as usize,
+            axis: failure.column % 3,
+            value: failure.value,
+        }
+    }
+
+    /// The symbolic phase.
+    pub fn symbolic(&self) -> &Arc<LltSymbolic> {
+        &self.symbolic
+    }
+
+    /// rhs ← A⁻¹ rhs.
+    pub fn solve(&self, rhs: &mut [Vec3], scratch: &mut SolveScratch) -> Result<(), SolveError> {
+        self.check(self.symbolic.row_count(), rhs.len())?;
+        solve_vector(
+            &self.symbolic,
+            self.values.numbers(),
+            flat_mut(rhs),
+            scratch,
+        );
+        Ok(())
+    }
+
+    /// rhs ← A⁻¹ rhs for several right-hand sides, one after the other in memory.
+    pub fn solve_many(
+        &self,
+        columns: usize,
+        rhs: &mut [f64],
+        scratch: &mut SolveScratch,
+    ) -> Result<(), SolveError> {
+        self.check(3 * self.symbolic.row_count() * columns, rhs.len())?;
+        solve_columns(&self.symbolic, self.values.numbers(), columns, rhs, scratch);
+        Ok(())
+    }
+
+    fn check(&self, expected: usize, found: usize) -> Result<(), SolveError> {
+        if !self.factorized {
+            return Err(SolveError::NotFactorized);
+        }
+        SolveError::check_size("right-hand side", expected, found)
+    }
+
+    /// Number of supernodes.
+    pub fn supernode_count(&self) -> usize {
+        self.symbolic.supernode_count()
+    }
+
+    /// Supernode `s` of L.
+    pub fn supernode(&self, s: usize) -> SupernodeView<'_> {
+        let columns = self.symbolic.columns(s);
+        let leading_dimension = self.symbolic.front_height(s);
+        let start = self.symbolic.value_starts()[s];
+        let size = leading_dimension * 3 * columns.len();
+        SupernodeView {
+            first_column: columns.start,
+            column_count: columns.len(),
+            rows: self.symbolic.rows(s),
+            values: &self.values.numbers()[start..start + size],
+            leading_dimension,
+        }
+    }
+
+    /// The parent of supernode `s`.
+    pub fn parent(&self, s: usize) -> Option<usize> {
+        self.symbolic.parent(s)
+    }
+}
+
+/// Factorises sibling tasks, in parallel; `values` are those of their supernodes. The first failure in order wins.
+fn factor_tasks(
+    symbolic: &LltSymbolic,
+    blocks: &[[f64; 9]],
+    tasks: &[Task],
+    memory: &mut [TaskMemory],
+    values: &mut [f64],
+) -> Result<(), Failure> {
+    match tasks {
+        [] => Ok(()),
+        [task] => factor_task(symbolic, blocks, task, &mut memory[0], values),
+        _ => {
+            let (low, high) = split_tasks(tasks);
+            let (low_memory, high_memory) = memory.split_at_mut(low.len());
+            let starts = symbolic.value_starts();
+            let at = starts[high[0].range.start] - starts[low[0].range.start];
+            let (low_values, high_values) = values.split_at_mut(at);
+            let (a, b) = rayon::join(
+                || factor_tasks(symbolic, blocks, low, low_memory, low_values),
+                || factor_tasks(symbolic, blocks, high, high_memory, high_values),
+            );
+            a.and(b)
+        }
+    }
+}
+
+/// Cuts a list of at least two tasks where the work is closest to halved.
+pub(crate) fn split_tasks(tasks: &[Task]) -> (&[Task], &[Task]) {
+    let total: f64 = tasks.iter().map(|task| task.flops).sum();
+    let mut low = 0.0;
+    let mut at = 1;
+    for (k, task) in tasks[..tasks.len() - 1].iter().enumerate() {
+        if k > 0 && low + 0.5 * task.flops > 0.5 * total {
+            break;
+        }
+        low += task.flops;
+        at = k + 1;
+    }
+    tasks.split_at(at)
+}
+
+fn factor_task(
+    symbolic: &LltSymbolic,
+    blocks: &[[f64; 9]],
+    task: &Task,
+    memory: &mut TaskMemory,
+    values: &mut [f64],
+) -> Result<(), Failure> {
+    let starts = symbolic.value_starts();
+    let base = starts[task.range.start];
+    let TaskMemory {
+        stacks,
+        scratch,
+        children,
+    } = memory;
+    let [even, odd] = stacks;
+    if children.is_empty() {
+        let mut tops = [0; 2];
+        for s in task.range.clone() {
+            let own = symbolic.depth(s) % 2;
+            let (mine, theirs) = match own {
+                0 => (even.numbers_mut(), odd.numbers()),
+                _ => (odd.numbers_mut(), even.numbers()),
+            };
+            let children_start = tops[1 - own] - symbolic.children_size(s);
+            let mut updates = &theirs[children_start..tops[1 - own]];
+            let next_update = |child: usize| {
+                let (update, rest) = updates.split_at(symbolic.update_size(child));
+                updates = rest;
+                update
+            };
+            let end = tops[own] + symbolic.update_size(s);
+            let front = Front {
+                symbolic,
+                supernode: s,
+                panel: &mut values[starts[s] - base..starts[s + 1] - base],
+                update: &mut mine[tops[own]..end],
+            };
+            front.eliminate(blocks, next_update, &mut scratch.0)?;
+            tops[own] = end;
+            tops[1 - own] = children_start;
+        }
+        return Ok(());
+    }
+    let s = task.range.end - 1;
+    let (below, panel) = values.split_at_mut(starts[s] - base);
+    factor_tasks(symbolic, blocks, &task.children, children, below)?;
+    let own = symbolic.depth(s) % 2;
+    let mut outputs = children.iter();
+    let next_update = |child: usize| match outputs.next() {
+        Some(memory) => &memory.stacks[1 - own].numbers()[..symbolic.update_size(child)],
+        None => &[],
+    };
+    let mine = if own == 0 { even } else { odd };
+    let front = Front {
+        symbolic,
+        supernode: s,
+        panel,
+        update: &mut mine.numbers_mut()[..symbolic.update_size(s)],
+    };
+    front.eliminate(blocks, next_update, &mut scratch.0)
+}
+
+struct Front<'a> {
+    symbolic: &'a LltSymbolic,
+    supernode: usize,
+    panel: &'a mut [f64],
+    update: &'a mut [f64],
+}
+
+impl Front<'_> {
+    /// Adds A and the children's updates, factorises the panel, and forms the update matrix.
+    /// `next_update` gives the update matrices of the children in index order.
+    fn eliminate<'c>(
+        self,
+        blocks: &[[f64; 9]],
+        mut next_update: impl FnMut(usize) -> &'c [f64],
+        scratch: &mut MemBuffer,
+    ) -> Result<(), Failure> {
+        let Front {
+            symbolic,
+            supernode: s,
+            panel,
+            update,
+        } = self;
+        let (column_nodes, row_nodes) = (symbolic.columns(s).len(), symbolic.rows(s).len());
+        let (width, below) = (3 * column_nodes, 3 * row_nodes);
+        let height = width + below;
+        let panel = &mut panel[..height * width];
+        panel.fill(0.0);
+        for entry in symbolic.assembly(s) {
+            let block = &blocks[entry.block as usize];
+            for c in 0..3 {
+                let at = entry.target as usize + c * height;
+                for r in 0..3 {
+                    panel[at + r] = block[3 * c + r];
+                }
+            }
+        }
+        update.fill(0.0);
+        let update = &mut update[..below * below];
+        for &child in symbolic.children(s) {
+            let source = next_update(child as usize);
+            let order = 3 * symbolic.rows(child as usize).len();
+            let runs = symbolic.runs(child as usize);
+            add_update(source, order, runs, panel, update, column_nodes, height);
+        }
+
+        let front = MatMut::from_column_major_slice_mut(panel, height, width);
+        let (mut diagonal, mut lower) = front.split_at_row_mut(width);
+        let stack = MemStack::new(scratch);
+        let factor = cholesky_in_place(
+            diagonal.as_mut(),
+            LltRegularization::default(),
+            Par::Seq,
+            stack,
+            Default::default(),
+        );
+        if let Err(LltError::NonPositivePivot { index }) = factor {
+            return Err(Failure {
+                supernode: s,
+                column: index,
+                value: diagonal[(index, index)],
+            });
+        }
+        if below > 0 {
+            solve_lower_triangular_in_place(
+                diagonal.as_ref(),
+                lower.as_mut().transpose_mut(),
+                Par::Seq,
+            );
+            triangular_matmul(
+                MatMut::from_column_major_slice_mut(update, below, below),
+                BlockStructure::TriangularLower,
+                Accum::Add,
+                lower.as_ref(),
+                BlockStructure::Rectangular,
+                lower.as_ref().transpose(),
+                BlockStructure::Rectangular,
+                -1.0,
+                Par::Seq,
+            );
+        }
+        Ok(())
+    }
+}
+
+/// Adds the lower triangle of a child's update matrix to a front whose first `column_nodes` columns are `panel`.
+fn add_update(
+    source: &[f64],
+    order: usize,
+    runs: &[Run],
+    panel: &mut [f64],
+    update: &mut [f64],
+    column_nodes: usize,
+    height: usize,
+) {
+    let width = 3 * column_nodes;
+    let below = height - width;
+    for (k, run) in runs.iter().enumerate() {
+        for offset in 0..3 * run.length as usize {
+            let from = 3 * run.from as usize + offset;
+            let to = 3 * run.to as usize + offset;
+            let source = &source[from * order..(from + 1) * order];
+            // scalar rows of the target column start at `skipped`
+            let (target, skipped) = if to < width {
+                (&mut panel[to * height..(to + 1) * height], 0)
+            } else {
+                let column = to - width;
+                (&mut update[column * below..(column + 1) * below], width)
+            };
+            let mut add = |rows: Range<usize>, to: usize| {
+                let target = &mut target[to - skipped..to - skipped + rows.len()];
+                for (t, s) in target.iter_mut().zip(&source[rows]) {
+                    *t += s;
+                }
+            };
+            add(from..3 * (run.from + run.length) as usize, to);
+            for next in &runs[k + 1..] {
+                let start = 3 * next.from as usize;
+                add(
+                    start..start + 3 * next.length as usize,
+                    3 * next.to as usize,
+                );
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{fill_spd, random_spd, random_vector, relative_residual, spring_grid};
+
+    #[test]
+    fn factor_times_its_transpose_is_the_permuted_matrix() {
+        let matrix = random_spd(70, 5);
+        let llt = Llt::from_matrix(&matrix).unwrap();
+        let dense = matrix.to_dense();
+        let n = 3 * 70;
+        let mut l = vec![vec![0.0; n]; n];
+        for s in 0..llt.supernode_count() {
+            let view = llt.supernode(s);
+            let nodes: Vec<usize> = (view.first_column..view.first_column + view.column_count)
+                .chain(view.rows.iter().map(|&i| i as usize))
+                .collect();
+            for c in 0..3 * view.column_count {
+                for r in c..view.leading_dimension {
+                    let (i, j) = (3 * nodes[r / 3] + r % 3, 3 * view.first_column + c);
+                    l[i][j] = view.values[c * view.leading_dimension + r];
+                }
+            }
+        }
+        let old = |i: usize| 3 * llt.symbolic().permutation()[i / 3] as usize + i % 3;
+        for i in 0..n {
+            for j in 0..=i {
+                let product: f64 = (0..=j).map(|k| l[i][k] * l[j][k]).sum();
+                assert!((product - dense[old(i)][old(j)]).abs() < 1e-13);
+            }
+        }
+    }
+
+    #[test]
+    fn many_right_hand_sides_agree_with_one() {
+        let matrix = spring_grid([9, 5, 5]);
+        let n = matrix.row_count();
+        let llt = Llt::from_matrix(&matrix).unwrap();
+        let mut scratch = SolveScratch::new();
+        for columns in [0, 1, 16, 31] {
+            let mut many: Vec<f64> = Vec::new();
+            for c in 0..columns {
+                many.extend_from_slice(crate::vec3::flat(&random_vector(n, c)));
+            }
+            llt.solve_many(columns as usize, &mut many, &mut scratch)
+                .unwrap();
+            for c in 0..columns {
+                let mut x = random_vector(n, c);
+                llt.solve(&mut x, &mut scratch).unwrap();
+                let column = &many[3 * n * c as usize..3 * n * (c as usize + 1)];
+                for (a, b) in crate::vec3::flat(&x).iter().zip(column) {
+                    assert!((a - b).abs() <= 1e-11 * (1.0 + b.abs()));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn failing_pivot_names_its_node() {
+        let mut matrix = random_spd(90, 8);
+        matrix.add_diagonal(37, crate::Mat3::diagonal(crate::vec3(0.0, -50.0, 0.0)));
+        let mut llt = Llt::new(Arc::new(LltSymbolic::new(matrix.pattern()).unwrap()));
+        match llt.factorize(&matrix) {
+            Err(SolveError::NotPositiveDefinite { node, axis, value }) => {
+                assert_eq!((node, axis), (37, 1));
+                assert!(value < -40.0 && value >= -50.0);
+            }
+            other => panic!("{other:?}"),
+        }
+        let mut x = random_vector(90, 1);
+        let mut scratch = SolveScratch::new();
+        assert_eq!(
+            llt.solve(&mut x, &mut scratch),
+            Err(SolveError::NotFactorized)
+        );
+        matrix.add_diagonal(37, crate::Mat3::IDENTITY * f64::NAN);
+        assert_eq!(
+            llt.factorize(&matrix),
+            Err(SolveError::NonFinite { what: "matrix" })
+        );
+        let fresh = fill_spd(Arc::clone(matrix.pattern()), 3);
+        llt.factorize(&fresh).unwrap();
+        llt.solve(&mut x, &mut scratch).unwrap();
+        assert!(relative_residual(&fresh, &x, &random_vector(90, 1)) < 1e-13);
+        let other = random_spd(90, 77);
+        assert_eq!(llt.factorize(&other), Err(SolveError::PatternMismatch));
+        assert!(llt.solve(&mut x[..5], &mut scratch).is_err());
+    }
+
+    #[test]
+    fn residual_of_a_large_elastic_matrix_is_round_off() {
+        let matrix = spring_grid([16, 12, 12]);
+        let llt = Llt::from_matrix(&matrix).unwrap();
+        assert!(
+            llt.symbolic()
+                .tasks
+                .iter()
+                .any(|task| !task.children.is_empty())
+        );
+        let rhs = random_vector(matrix.row_count(), 3);
+        let mut x = rhs.clone();
+        llt.solve(&mut x, &mut SolveScratch::new()).unwrap();
+        let residual = relative_residual(&matrix, &x, &rhs);
+        assert!(residual < 1e-13, "{residual:e}");
+    }
+}

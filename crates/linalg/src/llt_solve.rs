@@ -1,0 +1,465 @@
+//! Triangular solves with a supernodal factor, bound by reading the factor twice.
+//!
+//! Every supernode owns a *front vector*: the right-hand side of its columns, then its contribution to the rows below.
+//! Forwards, children add theirs into their parent's; backwards, parents hand solved rows down. Data flows along
+//! the tree only, so subtrees are solved in parallel with the same bits as one after the other.
+
+use crate::llt::split_tasks;
+use crate::symbolic::{LltSymbolic, Task};
+use bytemuck::Pod;
+use fearless_simd::{Level, Simd, SimdBase, SimdFloat, dispatch, f64x8};
+
+/// Right-hand sides solved together: two vectors of eight.
+const GROUP: usize = 16;
+
+/// Factor entries from which a solve enters the thread pool.
+const PARALLEL_ENTRIES: usize = 200_000;
+
+/// Front vectors; grows on first use and may serve any factor.
+#[derive(Clone, Debug, Default)]
+pub struct SolveScratch {
+    single: Vec<f64>,
+    group: Vec<[f64; GROUP]>,
+}
+
+impl SolveScratch {
+    /// Scratch without memory yet.
+    pub fn new() -> SolveScratch {
+        SolveScratch::default()
+    }
+}
+
+/// One right-hand side, in place.
+pub(crate) fn solve_vector(
+    symbolic: &LltSymbolic,
+    values: &[f64],
+    rhs: &mut [f64],
+    scratch: &mut SolveScratch,
+) {
+    let fronts = &mut scratch.single;
+    fronts.resize(front_length(symbolic), 0.0);
+    let (nodes, _) = rhs.as_chunks_mut::<3>();
+    for (node, &at) in nodes.iter().zip(&symbolic.node_fronts) {
+        fronts[3 * at as usize..3 * at as usize + 3].copy_from_slice(node);
+    }
+    sweep(symbolic, values, fronts);
+    for (node, &at) in nodes.iter_mut().zip(&symbolic.node_fronts) {
+        node.copy_from_slice(&fronts[3 * at as usize..3 * at as usize + 3]);
+    }
+}
+
+/// Right-hand sides by columns, in place.
+pub(crate) fn solve_columns(
+    symbolic: &LltSymbolic,
+    values: &[f64],
+    columns: usize,
+    rhs: &mut [f64],
+    scratch: &mut SolveScratch,
+) {
+    let length = 3 * symbolic.row_count();
+    if columns == 0 || length == 0 {
+        return;
+    }
+    let fronts = &mut scratch.group;
+    fronts.resize(front_length(symbolic), [0.0; GROUP]);
+    for group in rhs.chunks_mut(GROUP * length) {
+        let lanes = group.len() / length;
+        for (i, &at) in symbolic.node_fronts.iter().enumerate() {
+            for axis in 0..3 {
+                let row = &mut fronts[3 * at as usize + axis];
+                *row = [0.0; GROUP];
+                for lane in 0..lanes {
+                    row[lane] = group[lane * length + 3 * i + axis];
+                }
+            }
+        }
+        sweep(symbolic, values, fronts);
+        for (i, &at) in symbolic.node_fronts.iter().enumerate() {
+            for axis in 0..3 {
+                let row = &fronts[3 * at as usize + axis];
+                for lane in 0..lanes {
+                    group[lane * length + 3 * i + axis] = row[lane];
+                }
+            }
+        }
+    }
+}
+
+fn front_length(symbolic: &LltSymbolic) -> usize {
+    symbolic.front_starts.last().copied().unwrap_or(0)
+}
+
+/// One scalar row of the right-hand sides.
+trait Row: Pod + Send + Sync {
+    fn add(&mut self, other: &Self);
+    /// Forward substitution with a panel of `width` columns on a front vector.
+    fn forward(level: Level, panel: &[f64], width: usize, front: &mut [Self]);
+    /// Backward substitution; rows from `width` hold solved ancestors.
+    fn backward(level: Level, panel: &[f64], width: usize, front: &mut [Self]);
+}
+
+struct Sweep<'a> {
+    symbolic: &'a LltSymbolic,
+    values: &'a [f64],
+    level: Level,
+}
+
+fn sweep<R: Row>(symbolic: &LltSymbolic, values: &[f64], fronts: &mut [R]) {
+    let sweep = Sweep {
+        symbolic,
+        values,
+        level: Level::new(),
+    };
+    let mut run = || {
+        sweep.forward_tasks(&symbolic.tasks, fronts);
+        sweep.backward_tasks(&symbolic.tasks, fronts, None);
+    };
+    if symbolic.factor_entries() > PARALLEL_ENTRIES {
+        rayon::join(run, || ());
+    } else {
+        run();
+    }
+}
+
+impl Sweep<'_> {
+    fn panel(&self, s: usize) -> (&[f64], usize) {
+        let width = 3 * self.symbolic.columns(s).len();
+        let start = self.symbolic.value_starts()[s];
+        let size = width * self.symbolic.front_height(s);
+        (&self.values[start..start + size], width)
+    }
+
+    fn forward_tasks<R: Row>(&self, tasks: &[Task], fronts: &mut [R]) {
+        match tasks {
+            [] => {}
+            [task] => {
+                let base = self.symbolic.front_starts[task.range.start];
+                let own = task.own();
+                let at = self.symbolic.front_starts[own.start] - base;
+                self.forward_tasks(&task.children, &mut fronts[..at]);
+                for s in own {
+                    self.forward(s, base, fronts);
+                }
+            }
+            _ => {
+                let (low, high) = split_tasks(tasks);
+                let (low_fronts, high_fronts) = self.split(low, high, fronts);
+                rayon::join(
+                    || self.forward_tasks(low, low_fronts),
+                    || self.forward_tasks(high, high_fronts),
+                );
+            }
+        }
+    }
+
+    fn backward_tasks<R: Row>(&self, tasks: &[Task], fronts: &mut [R], parent: Option<&[R]>) {
+        match tasks {
+            [] => {}
+            [task] => {
+                let base = self.symbolic.front_starts[task.range.start];
+                let own = task.own();
+                let at = self.symbolic.front_starts[own.start] - base;
+                for s in own.rev() {
+                    self.backward(s, base, fronts, parent);
+                }
+                let (below, top) = fronts.split_at_mut(at);
+                self.backward_tasks(&task.children, below, Some(top));
+            }
+            _ => {
+                let (low, high) = split_tasks(tasks);
+                let (low_fronts, high_fronts) = self.split(low, high, fronts);
+                rayon::join(
+                    || self.backward_tasks(low, low_fronts, parent),
+                    || self.backward_tasks(high, high_fronts, parent),
+                );
+            }
+        }
+    }
+
+    fn split<'r, R: Row>(
+        &self,
+        low: &[Task],
+        high: &[Task],
+        fronts: &'r mut [R],
+    ) -> (&'r mut [R], &'r mut [R]) {
+        let starts = &self.symbolic.front_starts;
+        fronts.split_at_mut(starts[high[0].range.start] - starts[low[0].range.start])
+    }
+
+    fn forward<R: Row>(&self, s: usize, base: usize, fronts: &mut [R]) {
+        let starts = &self.symbolic.front_starts;
+        let (before, rest) = fronts.split_at_mut(starts[s] - base);
+        let front = &mut rest[..starts[s + 1] - starts[s]];
+        let (panel, width) = self.panel(s);
+        front[width..].fill(R::zeroed());
+        for &child in self.symbolic.children(s) {
+            let child = child as usize;
+            let skipped = 3 * self.symbolic.columns(child).len();
+            let source = &before[starts[child] - base + skipped..starts[child + 1] - base];
+            for run in self.symbolic.runs(child) {
+                let (from, to) = (3 * run.from as usize, 3 * run.to as usize);
+                let length = 3 * run.length as usize;
+                for (t, s) in front[to..to + length]
+                    .iter_mut()
+                    .zip(&source[from..from + length])
+                {
+                    t.add(s);
+                }
+            }
+        }
+        R::forward(self.level, panel, width, front);
+    }
+
+    /// `outside` is the front vector of the parent of the last supernode of a task.
+    fn backward<R: Row>(&self, s: usize, base: usize, fronts: &mut [R], outside: Option<&[R]>) {
+        let starts = &self.symbolic.front_starts;
+        let (through, after) = fronts.split_at_mut(starts[s + 1] - base);
+        let front = &mut through[starts[s] - base..];
+        let (panel, width) = self.panel(s);
+        if let Some(parent) = self.symbolic.parent(s) {
+            let source = match outside {
+                Some(outside) if starts[parent] - starts[s + 1] >= after.len() => outside,
+                _ => &after[starts[parent] - starts[s + 1]..],
+            };
+            for run in self.symbolic.runs(s) {
+                let from = 3 * run.to as usize;
+                let to = width + 3 * run.from as usize;
+                let length = 3 * run.length as usize;
+                front[to..to + length].copy_from_slice(&source[from..from + length]);
+            }
+        }
+        R::backward(self.level, panel, width, front);
+    }
+}
+
+impl Row for f64 {
+    fn add(&mut self, other: &f64) {
+        *self += other;
+    }
+
+    fn forward(level: Level, panel: &[f64], width: usize, front: &mut [f64]) {
+        dispatch!(level, simd => {
+            let mut column = 0;
+            while column + 6 <= width {
+                forward_vector::<_, 6>(simd, panel, column, front);
+                column += 6;
+            }
+            if column < width {
+                forward_vector::<_, 3>(simd, panel, column, front);
+            }
+        });
+    }
+
+    fn backward(level: Level, panel: &[f64], width: usize, front: &mut [f64]) {
+        dispatch!(level, simd => {
+            let mut column = width;
+            if column % 6 != 0 {
+                column -= 3;
+                backward_vector::<_, 3>(simd, panel, column, front);
+            }
+            while column > 0 {
+                column -= 6;
+                backward_vector::<_, 6>(simd, panel, column, front);
+            }
+        });
+    }
+}
+
+/// The parts below the diagonal block of `W` columns of a panel.
+#[inline(always)]
+fn tails<const W: usize>(panel: &[f64], column: usize, height: usize) -> [&[f64]; W] {
+    std::array::from_fn(|a| &panel[(column + a) * height + column + W..(column + a + 1) * height])
+}
+
+#[inline(always)]
+fn forward_vector<S: Simd, const W: usize>(
+    simd: S,
+    panel: &[f64],
+    column: usize,
+    front: &mut [f64],
+) {
+    let height = front.len();
+    let (head, rest) = front[column..].split_at_mut(W);
+    let mut x = [0.0; W];
+    for a in 0..W {
+        let entries = &panel[(column + a) * height + column..][..W];
+        x[a] = head[a] / entries[a];
+        for b in a + 1..W {
+            head[b] -= entries[b] * x[a];
+        }
+        head[a] = x[a];
+    }
+    let columns = tails::<W>(panel, column, height);
+    let (wide, narrow) = rest.as_chunks_mut::<8>();
+    let chunks = columns.map(|c| &c.as_chunks::<8>().0[..wide.len()]);
+    let factors = x.map(|v| f64x8::splat(simd, -v));
+    for (i, out) in wide.iter_mut().enumerate() {
+        let mut sum = f64x8::load_array_ref(simd, out);
+        for a in 0..W {
+            sum = f64x8::load_array_ref(simd, &chunks[a][i]).mul_add(factors[a], sum);
+        }
+        sum.store_array(out);
+    }
+    let done = 8 * wide.len();
+    for (i, out) in narrow.iter_mut().enumerate() {
+        for a in 0..W {
+            *out -= columns[a][done + i] * x[a];
+        }
+    }
+}
+
+#[inline(always)]
+fn backward_vector<S: Simd, const W: usize>(
+    simd: S,
+    panel: &[f64],
+    column: usize,
+    front: &mut [f64],
+) {
+    let height = front.len();
+    let (head, rest) = front[column..].split_at_mut(W);
+    let columns = tails::<W>(panel, column, height);
+    let (wide, narrow) = rest.as_chunks::<8>();
+    let chunks = columns.map(|c| &c.as_chunks::<8>().0[..wide.len()]);
+    let mut sums = [f64x8::splat(simd, 0.0); W];
+    for (i, known) in wide.iter().enumerate() {
+        let known = f64x8::load_array_ref(simd, known);
+        for a in 0..W {
+            sums[a] = f64x8::load_array_ref(simd, &chunks[a][i]).mul_add(known, sums[a]);
+        }
+    }
+    let done = 8 * wide.len();
+    for a in (0..W).rev() {
+        let mut sum = sums[a].reduce_sum();
+        for (known, l) in narrow.iter().zip(&columns[a][done..]) {
+            sum += known * l;
+        }
+        let entries = &panel[(column + a) * height + column..][..W];
+        for b in a + 1..W {
+            sum += entries[b] * head[b];
+        }
+        head[a] = (head[a] - sum) / entries[a];
+    }
+}
+
+impl Row for [f64; GROUP] {
+    fn add(&mut self, other: &Self) {
+        for (t, s) in self.iter_mut().zip(other) {
+            *t += s;
+        }
+    }
+
+    fn forward(level: Level, panel: &[f64], width: usize, front: &mut [Self]) {
+        dispatch!(level, simd => {
+            let mut column = 0;
+            while column + 6 <= width {
+                forward_group::<_, 6>(simd, panel, column, front);
+                column += 6;
+            }
+            if column < width {
+                forward_group::<_, 3>(simd, panel, column, front);
+            }
+        });
+    }
+
+    fn backward(level: Level, panel: &[f64], width: usize, front: &mut [Self]) {
+        dispatch!(level, simd => {
+            let mut column = width;
+            if column % 6 != 0 {
+                column -= 3;
+                backward_group::<_, 3>(simd, panel, column, front);
+            }
+            while column > 0 {
+                column -= 6;
+                backward_group::<_, 6>(simd, panel, column, front);
+            }
+        });
+    }
+}
+
+#[inline(always)]
+fn load<S: Simd>(simd: S, row: &[f64; GROUP]) -> [f64x8<S>; 2] {
+    [
+        f64x8::from_slice(simd, &row[..8]),
+        f64x8::from_slice(simd, &row[8..]),
+    ]
+}
+
+#[inline(always)]
+fn store<S: Simd>(values: [f64x8<S>; 2], row: &mut [f64; GROUP]) {
+    values[0].store_slice(&mut row[..8]);
+    values[1].store_slice(&mut row[8..]);
+}
+
+#[inline(always)]
+fn forward_group<S: Simd, const W: usize>(
+    simd: S,
+    panel: &[f64],
+    column: usize,
+    front: &mut [[f64; GROUP]],
+) {
+    let height = front.len();
+    let (head, rest) = front[column..].split_at_mut(W);
+    let mut x = [[f64x8::splat(simd, 0.0); 2]; W];
+    for a in 0..W {
+        let mut row = load(simd, &head[a]);
+        for b in 0..a {
+            let entry = f64x8::splat(simd, -panel[(column + b) * height + column + a]);
+            row = [
+                x[b][0].mul_add(entry, row[0]),
+                x[b][1].mul_add(entry, row[1]),
+            ];
+        }
+        let pivot = f64x8::splat(simd, 1.0 / panel[(column + a) * height + column + a]);
+        x[a] = [row[0] * pivot, row[1] * pivot];
+        store(x[a], &mut head[a]);
+    }
+    let columns = tails::<W>(panel, column, height).map(|c| &c[..rest.len()]);
+    for (i, out) in rest.iter_mut().enumerate() {
+        let mut row = load(simd, out);
+        for a in 0..W {
+            let entry = f64x8::splat(simd, -columns[a][i]);
+            row = [
+                x[a][0].mul_add(entry, row[0]),
+                x[a][1].mul_add(entry, row[1]),
+            ];
+        }
+        store(row, out);
+    }
+}
+
+#[inline(always)]
+fn backward_group<S: Simd, const W: usize>(
+    simd: S,
+    panel: &[f64],
+    column: usize,
+    front: &mut [[f64; GROUP]],
+) {
+    let height = front.len();
+    let (head, rest) = front[column..].split_at_mut(W);
+    let columns = tails::<W>(panel, column, height).map(|c| &c[..rest.len()]);
+    let mut sums = [[f64x8::splat(simd, 0.0); 2]; W];
+    for (i, known) in rest.iter().enumerate() {
+        let known = load(simd, known);
+        for a in 0..W {
+            let entry = f64x8::splat(simd, columns[a][i]);
+            sums[a] = [
+                known[0].mul_add(entry, sums[a][0]),
+                known[1].mul_add(entry, sums[a][1]),
+            ];
+        }
+    }
+    for a in (0..W).rev() {
+        let mut row = load(simd, &head[a]);
+        row = [row[0] - sums[a][0], row[1] - sums[a][1]];
+        for b in a + 1..W {
+            let entry = f64x8::splat(simd, -panel[(column + a) * height + column + b]);
+            let solved = load(simd, &head[b]);
+            row = [
+                solved[0].mul_add(entry, row[0]),
+                solved[1].mul_add(entry, row[1]),
+            ];
+        }
+        let pivot = f64x8::splat(simd, 1.0 / panel[(column + a) * height + column + a]);
+        store([row[0] * pivot, row[1] * pivot], &mut head[a]);
+    }
+}
