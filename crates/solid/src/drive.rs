@@ -1,0 +1,337 @@
+//! What acts on a model from outside: prescribed motion, forces, tractions, springs to moving targets.
+//!
+//! A drive names global nodes. Prescribed motion enters the step as known velocity (`b` in v = G z + b), loads as
+//! forces at the end of the step, springs also as stiffness and damping.
+
+use crate::profile::Profile;
+use pliant_linalg::{Mat3, Vec3};
+
+/// A named action.
+#[derive(Clone, Debug)]
+pub struct Drive {
+    /// Name, used for its reaction force in reports.
+    pub name: String,
+    /// What it does.
+    pub action: Action,
+}
+
+/// The kinds of drives.
+#[derive(Clone, Debug)]
+pub enum Action {
+    /// Nodes follow a motion of their rest positions.
+    Prescribe {
+        /// Global nodes, sorted.
+        nodes: Vec<u32>,
+        /// Which coordinates follow; the others are free.
+        axes: [bool; 3],
+        /// The motion.
+        motion: Motion,
+        /// Time after which the nodes are free, s.
+        release: Option<f64>,
+    },
+    /// A total force shared equally by the nodes.
+    Force {
+        /// Global nodes.
+        nodes: Vec<u32>,
+        /// Total force, N.
+        force: Vec3,
+        /// Factor in time.
+        profile: Profile,
+    },
+    /// Force per rest area (dead load), and pressure along the inward normal of the present shape.
+    Traction {
+        /// Loaded part of the surface.
+        faces: Faces,
+        /// Traction, Pa, fixed in direction.
+        traction: Vec3,
+        /// Pressure, Pa, follows the surface; positive pushes inwards.
+        pressure: f64,
+        /// Factor in time.
+        profile: Profile,
+    },
+    /// Each node is tied to a moving target by a spring: what a mouse pull is.
+    Spring {
+        /// Global nodes.
+        nodes: Vec<u32>,
+        /// Motion of the targets, which start at the rest positions.
+        motion: Motion,
+        /// Stiffness of each node's spring, N/m.
+        stiffness: f64,
+        /// Damping of each node's spring against the target's motion, N·s/m.
+        damping: f64,
+        /// The spring acts from this time, s …
+        from: f64,
+        /// … until this time, s.
+        until: f64,
+    },
+}
+
+/// Faces of tetrahedra, or edges of triangles of unit thickness; oriented outwards.
+#[derive(Clone, Debug)]
+pub enum Faces {
+    /// Outward triangles.
+    Triangles(Vec<[u32; 3]>),
+    /// Edges with the body on their left, and the thickness in m.
+    Edges(Vec<[u32; 2]>, f64),
+}
+
+/// A motion of space: twist, then rotation, then translation, each a function of time.
+#[derive(Clone, Debug, Default)]
+pub struct Motion {
+    /// Translation, m.
+    pub translation: Option<[Profile; 3]>,
+    /// Rotation by an angle in rad.
+    pub rotation: Option<Turn>,
+    /// Rotation by an angle per length along the axis, rad/m.
+    pub twist: Option<Turn>,
+}
+
+/// An angle (or angle per length) about an axis.
+#[derive(Clone, Debug)]
+pub struct Turn {
+    /// Unit axis.
+    pub axis: Vec3,
+    /// A point of the axis, m.
+    pub centre: Vec3,
+    /// The angle in time.
+    pub angle: Profile,
+}
+
+impl Motion {
+    /// Where the point with rest position `rest` is at time `t`.
+    pub fn at(&self, rest: Vec3, t: f64) -> Vec3 {
+        let mut x = rest;
+        if let Some(twist) = &self.twist {
+            let arm = x - twist.centre;
+            x = twist.centre
+                + Mat3::rotation(twist.axis, twist.angle.at(t) * arm.dot(twist.axis)) * arm;
+        }
+        if let Some(turn) = &self.rotation {
+            x = turn.centre + Mat3::rotation(turn.axis, turn.angle.at(t)) * (x - turn.centre);
+        }
+        if let Some(path) = &self.translation {
+            x += Vec3::new(path[0].at(t), path[1].at(t), path[2].at(t));
+        }
+        x
+    }
+
+    fn profiles(&self) -> Vec<&Profile> {
+        let turns = [&self.rotation, &self.twist]
+            .into_iter()
+            .flatten()
+            .map(|t| &t.angle);
+        self.translation.iter().flatten().chain(turns).collect()
+    }
+
+    /// Whether nothing moves.
+    pub fn is_rest(&self) -> bool {
+        self.translation.is_none() && self.rotation.is_none() && self.twist.is_none()
+    }
+}
+
+impl Action {
+    /// The nodes it names and the profiles it reads, for checks.
+    pub(crate) fn parts(&self) -> (Vec<u32>, Vec<&Profile>) {
+        match self {
+            Action::Prescribe { nodes, motion, .. } | Action::Spring { nodes, motion, .. } => {
+                (nodes.clone(), motion.profiles())
+            }
+            Action::Force { nodes, profile, .. } => (nodes.clone(), vec![profile]),
+            Action::Traction { faces, profile, .. } => {
+                let nodes = match faces {
+                    Faces::Triangles(triangles) => triangles.iter().flatten().copied().collect(),
+                    Faces::Edges(edges, _) => edges.iter().flatten().copied().collect(),
+                };
+                (nodes, vec![profile])
+            }
+        }
+    }
+
+    /// Whether prescribed motion is in force during the step that ends at time `t`.
+    pub fn prescribes_at(&self, t: f64) -> bool {
+        match self {
+            Action::Prescribe {
+                release: Some(release),
+                ..
+            } => t <= *release,
+            Action::Prescribe { release: None, .. } => true,
+            _ => false,
+        }
+    }
+}
+
+/// Loads other than gravity at one moment, gathered per node.
+#[derive(Clone, Debug, Default)]
+pub struct Loads {
+    /// Dead forces, N.
+    pub force: Vec<Vec3>,
+    /// Springs in force.
+    pub springs: Vec<SpringLoad>,
+}
+
+/// One node's spring at one moment.
+#[derive(Clone, Copy, Debug)]
+pub struct SpringLoad {
+    /// Global node.
+    pub node: u32,
+    /// Where it is pulled to, m.
+    pub target: Vec3,
+    /// Stiffness, N/m.
+    pub stiffness: f64,
+    /// Damping, N·s/m.
+    pub damping: f64,
+    /// Velocity of the target, m/s.
+    pub target_velocity: Vec3,
+}
+
+impl Loads {
+    /// Evaluates all drives for the step of length `h` that ends at time `t`; pressures act on `positions`.
+    pub fn gather(&mut self, drives: &[Drive], rest: &[Vec3], positions: &[Vec3], t: f64, h: f64) {
+        self.force.clear();
+        self.force.resize(rest.len(), Vec3::ZERO);
+        self.springs.clear();
+        for drive in drives {
+            match &drive.action {
+                Action::Prescribe { .. } => {}
+                Action::Force {
+                    nodes,
+                    force,
+                    profile,
+                } => {
+                    let share = *force * (profile.at(t) / nodes.len() as f64);
+                    for &node in nodes {
+                        self.force[node as usize] += share;
+                    }
+                }
+                Action::Traction {
+                    faces,
+                    traction,
+                    pressure,
+                    profile,
+                } => {
+                    let factor = profile.at(t);
+                    add_traction(
+                        &mut self.force,
+                        faces,
+                        *traction * factor,
+                        *pressure * factor,
+                        rest,
+                        positions,
+                    );
+                }
+                Action::Spring {
+                    nodes,
+                    motion,
+                    stiffness,
+                    damping,
+                    from,
+                    until,
+                } => {
+                    if t < *from || t > *until {
+                        continue;
+                    }
+                    for &node in nodes {
+                        let x = rest[node as usize];
+                        let target = motion.at(x, t);
+                        let target_velocity = (target - motion.at(x, t - h)) / h;
+                        self.springs.push(SpringLoad {
+                            node,
+                            target,
+                            stiffness: *stiffness,
+                            damping: *damping,
+                            target_velocity,
+                        });
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn add_traction(
+    force: &mut [Vec3],
+    faces: &Faces,
+    traction: Vec3,
+    pressure: f64,
+    rest: &[Vec3],
+    x: &[Vec3],
+) {
+    match faces {
+        Faces::Triangles(triangles) => {
+            let area = |p: &[Vec3], [a, b, c]: [usize; 3]| (p[b] - p[a]).cross(p[c] - p[a]) * 0.5;
+            for triangle in triangles {
+                let corners = triangle.map(|n| n as usize);
+                let load = traction * area(rest, corners).norm() - area(x, corners) * pressure;
+                for corner in corners {
+                    force[corner] += load / 3.0;
+                }
+            }
+        }
+        Faces::Edges(edges, thickness) => {
+            for edge in edges {
+                let [a, b] = edge.map(|n| n as usize);
+                let along = x[b] - x[a];
+                let normal = Vec3::new(along.y, -along.x, 0.0); // body on the left: outwards is to the right
+                let load = (traction * (rest[b] - rest[a]).norm() - normal * pressure) * *thickness;
+                force[a] += load * 0.5;
+                force[b] += load * 0.5;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pliant_linalg::vec3;
+
+    #[test]
+    fn pressure_on_a_closed_surface_has_no_resultant() {
+        let x = [
+            Vec3::ZERO,
+            vec3(1.0, 0.1, 0.0),
+            vec3(0.2, 1.3, 0.1),
+            vec3(0.1, 0.2, 0.9),
+        ];
+        let faces = Faces::Triangles(vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]);
+        let mut f = vec![Vec3::ZERO; 4];
+        add_traction(&mut f, &faces, Vec3::ZERO, 5.0, &x, &x);
+        let total = f.iter().fold(Vec3::ZERO, |s, &f| s + f);
+        assert!(total.norm() < 1e-14);
+        let centre = x.iter().fold(Vec3::ZERO, |s, &p| s + p / 4.0);
+        for (f, x) in f.iter().zip(x) {
+            assert!(f.dot(centre - x) > 0.0, "positive pressure pushes inwards");
+        }
+    }
+
+    #[test]
+    fn motion_composes_twist_rotation_translation() {
+        let half_turn = Turn {
+            axis: Vec3::AXES[2],
+            centre: vec3(1.0, 0.0, 0.0),
+            angle: Profile::Constant(std::f64::consts::PI),
+        };
+        let move_up = [
+            Profile::Constant(0.0),
+            Profile::Constant(0.0),
+            Profile::Constant(2.0),
+        ];
+        let motion = Motion {
+            translation: Some(move_up),
+            rotation: Some(half_turn),
+            twist: None,
+        };
+        assert!((motion.at(Vec3::ZERO, 0.0) - vec3(2.0, 0.0, 2.0)).norm() < 1e-15);
+        let twist = Turn {
+            axis: Vec3::AXES[0],
+            centre: Vec3::ZERO,
+            angle: Profile::Constant(std::f64::consts::PI),
+        };
+        let motion = Motion {
+            twist: Some(twist),
+            ..Motion::default()
+        };
+        assert!((motion.at(vec3(0.5, 1.0, 0.0), 0.0) - vec3(0.5, 0.0, 1.0)).norm() < 1e-15);
+        assert_eq!(motion.at(vec3(0.0, 1.0, 0.0), 0.0), vec3(0.0, 1.0, 0.0));
+    }
+}

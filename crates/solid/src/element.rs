@@ -1,0 +1,295 @@
+//! Elements in packs of eight, ready for vector kernels.
+//!
+//! Linear tetrahedra: F = Σₐ xₐ gₐᵀ with constant shape gradients g (METHODS 0.2). A plane-strain triangle is a
+//! tetrahedron whose fourth corner repeats the first with a zero gradient, plus F_zz = 1: one kernel serves both.
+//! All lanes of a pack share the energy and the fibre kind; moduli, densities and directions are per element.
+//! Packs follow a space-filling curve; chunks of packs are coloured so that two chunks of a colour share no node.
+
+use crate::material::{FibreCoefficients, FibreKind, MaterialModel};
+use pliant_linalg::lanes::{LANES, Pack};
+use pliant_linalg::{Mat3, Vec3};
+use std::ops::Range;
+
+/// Packs in a chunk, the unit of parallel work. Fixed, so that no result depends on the number of threads.
+const CHUNK_PACKS: usize = 16;
+
+/// Rest shape and material of one element, before packing.
+#[derive(Clone, Debug)]
+pub struct Element {
+    /// Global nodes; a triangle repeats its first node.
+    pub nodes: [u32; 4],
+    /// Shape gradients g₁, g₂, g₃ (g₀ = −Σ), 1/m; g₃ = 0 for a triangle.
+    pub gradients: [Vec3; 3],
+    /// Rest volume, m³ (triangles: area times thickness).
+    pub volume: f64,
+    /// Plane-strain triangle.
+    pub planar: bool,
+    /// Energy.
+    pub model: MaterialModel,
+    /// Coefficients of the energy.
+    pub coefficients: [f64; 3],
+    /// α₁, s.
+    pub stiffness_damping: f64,
+    /// Fibre.
+    pub fibre: Option<ElementFibre>,
+}
+
+/// Fibre of one element.
+#[derive(Clone, Copy, Debug)]
+pub struct ElementFibre {
+    /// Passive response.
+    pub kind: FibreKind,
+    /// Unit rest direction.
+    pub direction: Vec3,
+    /// Passive modulus, Pa.
+    pub modulus: f64,
+    /// Fung exponent.
+    pub exponent: f64,
+    /// Active modulus, Pa.
+    pub active: f64,
+    /// Active rest stretch.
+    pub active_length: f64,
+    /// Index of its activation.
+    pub channel: usize,
+}
+
+/// Eight elements of one kind. Unused lanes of a last pack repeat lane 0 with zero volume.
+#[derive(Clone, Debug)]
+pub struct ElementPack {
+    /// Global node of corner c in lane l: `nodes[c][l]`.
+    pub nodes: [[u32; LANES]; 4],
+    /// Element in each lane.
+    pub elements: [u32; LANES],
+    /// Lanes in use.
+    pub count: usize,
+    /// Components of g₁, g₂, g₃.
+    pub gradients: [[Pack; 3]; 3],
+    /// Rest volume.
+    pub volume: Pack,
+    /// F_zz of plane strain, 1 for triangles and 0 for tetrahedra.
+    pub plane: f64,
+    /// Coefficients of the energy.
+    pub coefficients: [Pack; 3],
+    /// α₁.
+    pub stiffness_damping: Pack,
+    /// Fibre, where the elements have one.
+    pub fibre: Option<Box<FibreCoefficients>>,
+}
+
+/// A run of packs with one energy.
+#[derive(Clone, Debug)]
+pub struct Chunk {
+    /// Its packs.
+    pub packs: Range<usize>,
+    /// Their energy.
+    pub model: MaterialModel,
+}
+
+/// All elements of a model.
+#[derive(Clone, Debug)]
+pub struct ElementSet {
+    /// Packs, chunk after chunk.
+    pub packs: Vec<ElementPack>,
+    /// Chunks.
+    pub chunks: Vec<Chunk>,
+    /// Chunks by colour: those of one colour share no node.
+    pub colours: Vec<Vec<u32>>,
+    /// Number of elements.
+    pub element_count: usize,
+    /// Whether any α₁ is positive.
+    pub has_stiffness_damping: bool,
+}
+
+/// Shape gradients g₁…g₃ and volume of a tetrahedron; the volume is negative when it is inverted.
+pub fn tetrahedron_shape(x: [Vec3; 4]) -> Option<([Vec3; 3], f64)> {
+    let dm = Mat3::from_columns(x[1] - x[0], x[2] - x[0], x[3] - x[0]);
+    let inverse = dm.inverse()?;
+    Some((
+        [inverse.row(0), inverse.row(1), inverse.row(2)],
+        dm.determinant() / 6.0,
+    ))
+}
+
+/// Shape gradients g₁, g₂ and area of a triangle in the plane of x and y.
+pub fn triangle_shape(x: [Vec3; 3]) -> Option<([Vec3; 3], f64)> {
+    let (a, b) = (x[1] - x[0], x[2] - x[0]);
+    let determinant = a.x * b.y - a.y * b.x;
+    if determinant == 0.0 || !determinant.is_finite() {
+        return None;
+    }
+    let g1 = Vec3::new(b.y, -b.x, 0.0) / determinant;
+    let g2 = Vec3::new(-a.y, a.x, 0.0) / determinant;
+    Some(([g1, g2, Vec3::ZERO], 0.5 * determinant))
+}
+
+impl ElementSet {
+    /// Packs and colours the elements; `rest` are the rest positions of all nodes.
+    pub fn build(elements: &[Element], rest: &[Vec3]) -> ElementSet {
+        let mut order: Vec<u32> = (0..elements.len() as u32).collect();
+        let curve = curve_positions(elements, rest);
+        order.sort_by_key(|&e| (kind_key(&elements[e as usize]), curve[e as usize], e));
+
+        let mut packs = Vec::with_capacity(elements.len().div_ceil(LANES));
+        let mut chunks: Vec<Chunk> = Vec::new();
+        for run in order
+            .chunk_by(|&a, &b| kind_key(&elements[a as usize]) == kind_key(&elements[b as usize]))
+        {
+            for lanes in run.chunks(LANES * CHUNK_PACKS) {
+                let first = packs.len();
+                packs.extend(
+                    lanes
+                        .chunks(LANES)
+                        .map(|ids| ElementPack::new(ids, elements)),
+                );
+                chunks.push(Chunk {
+                    packs: first..packs.len(),
+                    model: elements[lanes[0] as usize].model,
+                });
+            }
+        }
+        let colours = colour(&chunks, &packs, rest.len());
+        let has_stiffness_damping = elements.iter().any(|e| e.stiffness_damping > 0.0);
+        ElementSet {
+            packs,
+            chunks,
+            colours,
+            element_count: elements.len(),
+            has_stiffness_damping,
+        }
+    }
+}
+
+impl ElementPack {
+    fn new(ids: &[u32], elements: &[Element]) -> ElementPack {
+        let lane = |l: usize| &elements[*ids.get(l).unwrap_or(&ids[0]) as usize];
+        let pack = |value: &dyn Fn(&Element) -> f64| Pack(std::array::from_fn(|l| value(lane(l))));
+        let mut volume = pack(&|e| e.volume);
+        volume.0[ids.len()..].fill(0.0);
+        let fibre = lane(0).fibre.map(|first| {
+            let of = |value: &dyn Fn(&ElementFibre) -> f64| {
+                pack(&|e| e.fibre.as_ref().map_or(0.0, value))
+            };
+            Box::new(FibreCoefficients {
+                kind: first.kind,
+                direction: [
+                    of(&|f| f.direction.x),
+                    of(&|f| f.direction.y),
+                    of(&|f| f.direction.z),
+                ],
+                modulus: of(&|f| f.modulus),
+                exponent: of(&|f| f.exponent),
+                active: of(&|f| f.active),
+                active_length: of(&|f| f.active_length),
+                channel: first.channel,
+            })
+        });
+        ElementPack {
+            nodes: std::array::from_fn(|c| std::array::from_fn(|l| lane(l).nodes[c])),
+            elements: std::array::from_fn(|l| *ids.get(l).unwrap_or(&ids[0])),
+            count: ids.len(),
+            gradients: std::array::from_fn(|g| {
+                std::array::from_fn(|c| pack(&|e| e.gradients[g][c]))
+            }),
+            volume,
+            plane: if lane(0).planar { 1.0 } else { 0.0 },
+            coefficients: std::array::from_fn(|i| pack(&|e| e.coefficients[i])),
+            stiffness_damping: pack(&|e| e.stiffness_damping),
+            fibre,
+        }
+    }
+}
+
+/// Elements may share a pack when this is equal.
+fn kind_key(e: &Element) -> (MaterialModel, bool, Option<(FibreKind, usize)>) {
+    (e.model, e.planar, e.fibre.map(|f| (f.kind, f.channel)))
+}
+
+/// Position of each element's centre along a Z-order curve through the model's bounding box.
+fn curve_positions(elements: &[Element], rest: &[Vec3]) -> Vec<u64> {
+    let low = rest.iter().copied().reduce(Vec3::min).unwrap_or_default();
+    let high = rest.iter().copied().reduce(Vec3::max).unwrap_or_default();
+    let size = (high - low).max_abs().max(f64::MIN_POSITIVE);
+    let spread = |v: f64| {
+        // 21 bits with two zeros between neighbours
+        let mut b = (v * ((1 << 21) - 1) as f64) as u64;
+        b = (b | b << 32) & 0x001f_0000_0000_ffff;
+        b = (b | b << 16) & 0x001f_0000_ff00_00ff;
+        b = (b | b << 8) & 0x100f_00f0_0f00_f00f;
+        b = (b | b << 4) & 0x10c3_0c30_c30c_30c3;
+        (b | b << 2) & 0x1249_2492_4924_9249
+    };
+    elements
+        .iter()
+        .map(|e| {
+            let sum = e
+                .nodes
+                .iter()
+                .fold(Vec3::ZERO, |s, &n| s + rest[n as usize]);
+            let c = (sum / 4.0 - low) / size;
+            spread(c.x) | spread(c.y) << 1 | spread(c.z) << 2
+        })
+        .collect()
+}
+
+/// Greedy colouring of chunks, each taking the least used colour that none of its nodes has.
+fn colour(chunks: &[Chunk], packs: &[ElementPack], node_count: usize) -> Vec<Vec<u32>> {
+    const MASK_COLOURS: usize = 128;
+    let mut used = vec![0u128; node_count];
+    let mut colours: Vec<Vec<u32>> = Vec::new();
+    for (index, chunk) in chunks.iter().enumerate() {
+        let nodes = || {
+            packs[chunk.packs.clone()]
+                .iter()
+                .flat_map(|p| p.nodes.iter().flatten())
+        };
+        let taken = nodes().fold(0u128, |mask, &n| mask | used[n as usize]);
+        let free = (0..colours.len().min(MASK_COLOURS)).filter(|c| taken & (1 << c) == 0);
+        let chosen = free
+            .min_by_key(|&c| colours[c].len())
+            .unwrap_or(colours.len());
+        if chosen == colours.len() {
+            colours.push(Vec::new());
+        }
+        colours[chosen].push(index as u32);
+        if chosen < MASK_COLOURS {
+            for &n in nodes() {
+                used[n as usize] |= 1 << chosen;
+            }
+        }
+        // a colour beyond the mask is never offered again, so it holds one chunk and cannot conflict
+    }
+    colours
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pliant_linalg::vec3;
+
+    #[test]
+    fn gradients_reproduce_linear_fields() {
+        let x = [
+            vec3(0.1, 0.2, 0.3),
+            vec3(1.2, 0.1, 0.0),
+            vec3(0.3, 1.4, 0.2),
+            vec3(0.0, 0.3, 1.1),
+        ];
+        let (g, volume) = tetrahedron_shape(x).unwrap();
+        let g0 = -(g[0] + g[1] + g[2]);
+        let all = [g0, g[0], g[1], g[2]];
+        let f = (0..4).fold(Mat3::ZERO, |f, a| f + Mat3::outer(x[a], all[a]));
+        assert!((f - Mat3::IDENTITY).max_abs() < 1e-14 && volume > 0.0);
+        // the outward area normal opposite corner a is −3V gₐ (METHODS 0.2)
+        let normal0 = (x[2] - x[1]).cross(x[3] - x[1]) * 0.5;
+        assert!((normal0 - g0 * (-3.0 * volume)).norm() < 1e-14);
+
+        let t = [
+            vec3(0.0, 0.0, 0.0),
+            vec3(2.0, 0.5, 0.0),
+            vec3(0.3, 1.0, 0.0),
+        ];
+        let (g, area) = triangle_shape(t).unwrap();
+        assert!((g[0].dot(t[1] - t[0]) - 1.0).abs() < 1e-15 && g[0].dot(t[2] - t[0]).abs() < 1e-15);
+        assert!((area - 0.5 * (2.0 - 0.15)).abs() < 1e-15);
+    }
+}

@@ -1,0 +1,412 @@
+//! The constant part of a simulation: bodies, masses, elements, drives.
+
+use crate::drive::{Action, Drive};
+use crate::element::{Element, ElementFibre, ElementSet, tetrahedron_shape, triangle_shape};
+use crate::material::{MaterialError, MaterialSpecification};
+use crate::profile::Profile;
+use crate::state::{Ledger, State};
+use pliant_linalg::Vec3;
+use pliant_mesh::{Elements, Mesh, Surface};
+use std::ops::Range;
+use thiserror::Error;
+
+/// One body as given by the user; nodes and elements are those of its mesh.
+#[derive(Clone, Debug)]
+pub struct BodySpecification {
+    /// Name for reports.
+    pub name: String,
+    /// Rest shape, m.
+    pub mesh: Mesh,
+    /// The materials used.
+    pub materials: Vec<MaterialSpecification>,
+    /// For each element an index into `materials`.
+    pub material_of: Vec<u32>,
+    /// Fibre direction of each element, unit length; may be empty when no material has fibres.
+    pub fibres: Vec<Vec3>,
+    /// Thickness of a planar body, m; not used for tetrahedra.
+    pub thickness: f64,
+    /// Initial velocity of the centre of mass, m/s.
+    pub velocity: Vec3,
+    /// Initial angular velocity about the centre of mass, rad/s.
+    pub spin: Vec3,
+}
+
+impl BodySpecification {
+    /// A body of one material, at rest.
+    pub fn uniform(name: impl Into<String>, mesh: Mesh, material: MaterialSpecification) -> Self {
+        BodySpecification {
+            name: name.into(),
+            material_of: vec![0; mesh.element_count()],
+            mesh,
+            materials: vec![material],
+            fibres: Vec::new(),
+            thickness: 1.0,
+            velocity: Vec3::ZERO,
+            spin: Vec3::ZERO,
+        }
+    }
+}
+
+/// A body of a model: ranges of the model's nodes and elements.
+#[derive(Clone, Debug)]
+pub struct Body {
+    /// Name.
+    pub name: String,
+    /// Its nodes.
+    pub nodes: Range<usize>,
+    /// Its elements.
+    pub elements: Range<usize>,
+    /// Its boundary, in the body's own node numbers.
+    pub surface: Surface,
+    /// Whether it is planar (triangles).
+    pub planar: bool,
+}
+
+/// The constant part of a simulation.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// Bodies, in the order given.
+    pub bodies: Vec<Body>,
+    /// Rest positions of all nodes, m.
+    pub rest: Vec<Vec3>,
+    /// Lumped mass of all nodes, kg.
+    pub mass: Vec<f64>,
+    /// α₀-weighted lumped mass, kg/s: Σ ¼ α₀ρV over the incident elements (METHODS 0.6).
+    pub mass_damping: Vec<f64>,
+    /// Corners of each element, global nodes; triangles repeat their first.
+    pub element_nodes: Vec<[u32; 4]>,
+    /// Rest volume of each element, m³.
+    pub element_volumes: Vec<f64>,
+    /// The elements for the kernels.
+    pub elements: ElementSet,
+    /// Activation of each fibre channel in time.
+    pub activations: Vec<Profile>,
+    /// Gravitational acceleration, m/s².
+    pub gravity: Vec3,
+    /// Drives.
+    pub drives: Vec<Drive>,
+    initial_velocities: Vec<Vec3>,
+}
+
+/// A model that cannot be built.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum ModelError {
+    /// No body.
+    #[error("the model has no body: add at least one")]
+    NoBodies,
+    /// A parameter out of range.
+    #[error("body `{body}`, material {material}: {source}")]
+    Material {
+        /// Body name.
+        body: String,
+        /// Index of the material.
+        material: usize,
+        /// What is wrong.
+        source: MaterialError,
+    },
+    /// Lists of different length.
+    #[error("body `{body}`: {what} has {found} entries for {expected} elements")]
+    Length {
+        /// Body name.
+        body: String,
+        /// Which list.
+        what: &'static str,
+        /// Its length.
+        found: usize,
+        /// Number of elements.
+        expected: usize,
+    },
+    /// An element without volume.
+    #[error("body `{body}`: element {element} has no positive volume")]
+    Degenerate {
+        /// Body name.
+        body: String,
+        /// Element of the body.
+        element: usize,
+    },
+    /// A fibre without direction.
+    #[error("body `{body}`: the fibre direction of element {element} is not a unit vector")]
+    Fibre {
+        /// Body name.
+        body: String,
+        /// Element of the body.
+        element: usize,
+    },
+    /// A drive that names a missing node or an impossible profile.
+    #[error("drive `{drive}`: {reason}")]
+    Drive {
+        /// Drive name.
+        drive: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// Two drives that prescribe the same coordinate.
+    #[error(
+        "drives `{first}` and `{second}` both prescribe node {node}: let their selections differ"
+    )]
+    Conflict {
+        /// Drive name.
+        first: String,
+        /// Drive name.
+        second: String,
+        /// Global node.
+        node: usize,
+    },
+}
+
+impl Model {
+    /// Checks and assembles the specifications; drives name nodes as if the bodies were concatenated.
+    pub fn build(
+        bodies: Vec<BodySpecification>,
+        drives: Vec<Drive>,
+        gravity: Vec3,
+    ) -> Result<Model, ModelError> {
+        if bodies.is_empty() {
+            return Err(ModelError::NoBodies);
+        }
+        let mut model = Model {
+            bodies: Vec::new(),
+            rest: Vec::new(),
+            mass: Vec::new(),
+            mass_damping: Vec::new(),
+            element_nodes: Vec::new(),
+            element_volumes: Vec::new(),
+            elements: ElementSet::build(&[], &[]),
+            activations: Vec::new(),
+            gravity,
+            drives,
+            initial_velocities: Vec::new(),
+        };
+        let mut elements = Vec::new();
+        for body in bodies {
+            model.add_body(body, &mut elements)?;
+        }
+        model.elements = ElementSet::build(&elements, &model.rest);
+        model.check_drives()?;
+        Ok(model)
+    }
+
+    /// Number of nodes.
+    pub fn node_count(&self) -> usize {
+        self.rest.len()
+    }
+
+    /// Number of elements.
+    pub fn element_count(&self) -> usize {
+        self.element_nodes.len()
+    }
+
+    /// The body that owns an element.
+    pub fn body_of_element(&self, element: usize) -> Option<&Body> {
+        self.bodies.iter().find(|b| b.elements.contains(&element))
+    }
+
+    /// The body that owns a node.
+    pub fn body_of_node(&self, node: usize) -> Option<&Body> {
+        self.bodies.iter().find(|b| b.nodes.contains(&node))
+    }
+
+    /// Length of the diagonal of the rest shape's bounding box, m.
+    pub fn diagonal(&self) -> f64 {
+        let low = self
+            .rest
+            .iter()
+            .copied()
+            .reduce(Vec3::min)
+            .unwrap_or_default();
+        let high = self
+            .rest
+            .iter()
+            .copied()
+            .reduce(Vec3::max)
+            .unwrap_or_default();
+        (high - low).norm()
+    }
+
+    /// The state at time zero.
+    pub fn initial_state(&self) -> State {
+        State {
+            step: 0,
+            time: 0.0,
+            positions: self.rest.clone(),
+            velocities: self.initial_velocities.clone(),
+            previous: None,
+            ledger: Ledger::default(),
+        }
+    }
+
+    fn add_body(
+        &mut self,
+        body: BodySpecification,
+        elements: &mut Vec<Element>,
+    ) -> Result<(), ModelError> {
+        let name = body.name.clone();
+        let mesh = &body.mesh;
+        let expected = mesh.element_count();
+        for (index, material) in body.materials.iter().enumerate() {
+            material.check().map_err(|source| ModelError::Material {
+                body: name.clone(),
+                material: index,
+                source,
+            })?;
+        }
+        let has_fibres = body.materials.iter().any(|m| m.fibre.is_some());
+        let length = |what, found| ModelError::Length {
+            body: name.clone(),
+            what,
+            found,
+            expected,
+        };
+        if body.material_of.len() != expected {
+            return Err(length("the list of materials", body.material_of.len()));
+        }
+        if has_fibres && body.fibres.len() != expected {
+            return Err(length("the fibre field", body.fibres.len()));
+        }
+
+        let (node_offset, element_offset) = (self.rest.len(), self.element_nodes.len());
+        let channel_offset = self.activations.len();
+        self.activations.extend(
+            body.materials
+                .iter()
+                .filter_map(|m| m.fibre.as_ref())
+                .map(|f| f.activation.clone()),
+        );
+        let channel_of = |material: usize| {
+            channel_offset
+                + body.materials[..material]
+                    .iter()
+                    .filter(|m| m.fibre.is_some())
+                    .count()
+        };
+        self.rest.extend_from_slice(&mesh.positions);
+        self.mass.resize(self.rest.len(), 0.0);
+        self.mass_damping.resize(self.rest.len(), 0.0);
+
+        let planar = mesh.is_planar();
+        let coefficients: Vec<_> = body.materials.iter().map(|m| m.coefficients()).collect();
+        for e in 0..expected {
+            let corners = mesh.nodes_of(e);
+            let x = |c: usize| mesh.positions[corners[c] as usize];
+            let shape = match mesh.elements {
+                Elements::Tetrahedra(_) => tetrahedron_shape([x(0), x(1), x(2), x(3)]),
+                Elements::Triangles(_) => {
+                    triangle_shape([x(0), x(1), x(2)]).map(|(g, area)| (g, area * body.thickness))
+                }
+            };
+            let (gradients, volume) =
+                shape.filter(|(_, volume)| *volume > 0.0).ok_or_else(|| {
+                    ModelError::Degenerate {
+                        body: name.clone(),
+                        element: e,
+                    }
+                })?;
+            let index = body.material_of[e] as usize;
+            let material = body
+                .materials
+                .get(index)
+                .ok_or_else(|| length("the table of materials", body.materials.len()))?;
+            let nodes: [u32; 4] = std::array::from_fn(|c| {
+                node_offset as u32 + corners.get(c).copied().unwrap_or(corners[0])
+            });
+
+            let share = material.density * volume / corners.len() as f64;
+            for &corner in corners {
+                let node = node_offset + corner as usize;
+                self.mass[node] += share;
+                self.mass_damping[node] += share * material.mass_damping;
+            }
+            let fibre = match &material.fibre {
+                None => None,
+                Some(fibre) => {
+                    let direction = body.fibres[e];
+                    if (direction.norm() - 1.0).abs() > 1e-6 || !direction.is_finite() {
+                        return Err(ModelError::Fibre {
+                            body: name.clone(),
+                            element: e,
+                        });
+                    }
+                    Some(ElementFibre {
+                        kind: fibre.kind,
+                        direction,
+                        modulus: fibre.modulus,
+                        exponent: fibre.exponent,
+                        active: fibre.active_modulus,
+                        active_length: fibre.active_length,
+                        channel: channel_of(index),
+                    })
+                }
+            };
+            self.element_nodes.push(nodes);
+            self.element_volumes.push(volume);
+            elements.push(Element {
+                nodes,
+                gradients,
+                volume,
+                planar,
+                model: material.model,
+                coefficients: coefficients[index],
+                stiffness_damping: material.stiffness_damping,
+                fibre,
+            });
+        }
+
+        let nodes = node_offset..self.rest.len();
+        let total: f64 = self.mass[nodes.clone()].iter().sum();
+        let centre = nodes
+            .clone()
+            .fold(Vec3::ZERO, |s, n| s + self.rest[n] * (self.mass[n] / total));
+        let velocity = |n: usize| body.velocity + body.spin.cross(self.rest[n] - centre);
+        let velocities: Vec<Vec3> = nodes.clone().map(velocity).collect();
+        self.initial_velocities.extend(velocities);
+        self.bodies.push(Body {
+            name,
+            nodes,
+            elements: element_offset..self.element_nodes.len(),
+            surface: Surface::of(mesh),
+            planar,
+        });
+        Ok(())
+    }
+
+    fn check_drives(&self) -> Result<(), ModelError> {
+        let mut owner: Vec<[Option<usize>; 3]> = vec![[None; 3]; self.node_count()];
+        for (index, drive) in self.drives.iter().enumerate() {
+            let fail = |reason: String| {
+                Err(ModelError::Drive {
+                    drive: drive.name.clone(),
+                    reason,
+                })
+            };
+            let (nodes, profiles) = drive.action.parts();
+            if nodes.is_empty() {
+                return fail("selects no node".into());
+            }
+            if let Some(node) = nodes.iter().find(|&&n| n as usize >= self.node_count()) {
+                return fail(format!(
+                    "names node {node}, but there are only {}",
+                    self.node_count()
+                ));
+            }
+            if profiles.iter().any(|p| !p.is_valid()) {
+                return fail("keyframe times must increase and all values be finite".into());
+            }
+            if let Action::Prescribe { nodes, axes, .. } = &drive.action {
+                for &node in nodes {
+                    for axis in (0..3).filter(|&a| axes[a]) {
+                        let slot = &mut owner[node as usize][axis];
+                        if let Some(first) = slot.filter(|&f| f != index) {
+                            return Err(ModelError::Conflict {
+                                first: self.drives[first].name.clone(),
+                                second: drive.name.clone(),
+                                node: node as usize,
+                            });
+                        }
+                        *slot = Some(index);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}

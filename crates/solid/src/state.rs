@@ -1,0 +1,44 @@
+//! Everything that changes from step to step and that a checkpoint must hold.
+
+use pliant_linalg::Vec3;
+
+/// The changing part of a simulation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct State {
+    /// Steps taken.
+    pub step: u64,
+    /// Time, s.
+    pub time: f64,
+    /// Node positions, m.
+    pub positions: Vec<Vec3>,
+    /// Node velocities, m/s.
+    pub velocities: Vec<Vec3>,
+    /// What a two-step integrator remembers of the step before; `None` at the start.
+    pub previous: Option<Previous>,
+    /// Work and losses since the start.
+    pub ledger: Ledger,
+}
+
+/// Positions and velocities one step ago.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Previous {
+    /// Length of the step that led from them to the present, s.
+    pub h: f64,
+    /// Positions, m.
+    pub positions: Vec<Vec3>,
+    /// Velocities, m/s.
+    pub velocities: Vec<Vec3>,
+}
+
+/// Energy that entered or left since the start, J.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Ledger {
+    /// Work done by loads and prescribed motion.
+    pub external_work: f64,
+    /// Lost to Rayleigh and spring damping.
+    pub damping_loss: f64,
+    /// Lost to the time integrator (negative: gained), the rest of the balance.
+    pub integrator_loss: f64,
+    /// Mechanical energy when the simulation began, the base of the balance; `None` before the first step.
+    pub initial_energy: Option<f64>,
+}
