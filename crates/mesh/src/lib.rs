@@ -6,6 +6,7 @@ pub mod adjacency;
 pub mod components;
 pub mod error;
 pub mod generate;
+pub mod gmsh;
 pub mod mesh;
 pub mod quality;
 pub mod region;
@@ -14,6 +15,7 @@ pub mod surface;
 
 pub use components::Components;
 pub use error::{MeshError, MeshNotices};
+pub use gmsh::{GmshVersion, ReadError, read_gmsh, write_gmsh};
 pub use mesh::{Elements, Mesh};
 pub use quality::Quality;
 pub use region::{Layers, RegionError};
