@@ -321,7 +321,15 @@ impl Mesh {
             return Ok(());
         };
         let expected = self.positions[list[0][0] as usize].z;
-        let tolerance = PLANE_TOLERANCE * self.diagonal();
+        // only nodes in use: a stray one far away must not loosen the tolerance
+        let used = || {
+            list.as_flattened()
+                .iter()
+                .map(|&n| self.positions[n as usize])
+        };
+        let start = self.positions[list[0][0] as usize];
+        let (low, high) = used().fold((start, start), |(l, h), p| (l.min(p), h.max(p)));
+        let tolerance = PLANE_TOLERANCE * (high - low).norm();
         for &n in list.as_flattened() {
             let z = self.positions[n as usize].z;
             if (z - expected).abs() > tolerance {
@@ -566,6 +574,12 @@ mod tests {
             matches!(error, MeshError::NotPlanar { node: 3, .. }),
             "{error}"
         );
+        let mut positions = corner();
+        positions[3].z = 1e-3;
+        positions.push(vec3(1e12, 0.0, 0.0));
+        let list = Elements::Triangles(vec![[0, 1, 2], [1, 3, 2]]);
+        let error = Mesh::single_region(positions, list).unwrap_err();
+        assert!(matches!(error, MeshError::NotPlanar { .. }), "{error}");
     }
 
     #[test]

@@ -98,7 +98,7 @@ impl Surface {
     }
 
     /// Whether every edge of the surface is met once in each direction (in 2D: every node is entered and
-    /// left once). Surfaces that touch themselves along an edge are closed in sense but fail this test.
+    /// left once). Surfaces that touch themselves along an edge are watertight but fail this test.
     pub fn is_closed_manifold(&self) -> bool {
         if self.triangles.is_empty() {
             let mut starts: Vec<u32> = self.edges.iter().map(|e| e[0]).collect();
