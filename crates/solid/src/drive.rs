@@ -167,11 +167,15 @@ pub struct Loads {
     pub force: Vec<Vec3>,
     /// Springs in force.
     pub springs: Vec<SpringLoad>,
+    /// Sum of the dead forces of each drive, N.
+    pub totals: Vec<Vec3>,
 }
 
 /// One node's spring at one moment.
 #[derive(Clone, Copy, Debug)]
 pub struct SpringLoad {
+    /// Its drive.
+    pub drive: usize,
     /// Global node.
     pub node: u32,
     /// Where it is pulled to, m.
@@ -190,7 +194,9 @@ impl Loads {
         self.force.clear();
         self.force.resize(rest.len(), Vec3::ZERO);
         self.springs.clear();
-        for drive in drives {
+        self.totals.clear();
+        self.totals.resize(drives.len(), Vec3::ZERO);
+        for (index, drive) in drives.iter().enumerate() {
             match &drive.action {
                 Action::Prescribe { .. } => {}
                 Action::Force {
@@ -202,6 +208,7 @@ impl Loads {
                     for &node in nodes {
                         self.force[node as usize] += share;
                     }
+                    self.totals[index] = *force * profile.at(t);
                 }
                 Action::Traction {
                     faces,
@@ -210,7 +217,7 @@ impl Loads {
                     profile,
                 } => {
                     let factor = profile.at(t);
-                    add_traction(
+                    self.totals[index] = add_traction(
                         &mut self.force,
                         faces,
                         *traction * factor,
@@ -235,6 +242,7 @@ impl Loads {
                         let target = motion.at(x, t);
                         let target_velocity = (target - motion.at(x, t - h)) / h;
                         self.springs.push(SpringLoad {
+                            drive: index,
                             node,
                             target,
                             stiffness: *stiffness,
@@ -248,6 +256,7 @@ impl Loads {
     }
 }
 
+/// Adds the nodal forces of a loaded surface and returns their sum.
 fn add_traction(
     force: &mut [Vec3],
     faces: &Faces,
@@ -255,29 +264,40 @@ fn add_traction(
     pressure: f64,
     rest: &[Vec3],
     x: &[Vec3],
-) {
+) -> Vec3 {
+    let mut total = Vec3::ZERO;
+    let mut share = |nodes: &[u32], load: Vec3| {
+        for &node in nodes {
+            force[node as usize] += load / nodes.len() as f64;
+        }
+        total += load;
+    };
     match faces {
         Faces::Triangles(triangles) => {
-            let area = |p: &[Vec3], [a, b, c]: [usize; 3]| (p[b] - p[a]).cross(p[c] - p[a]) * 0.5;
+            let area = |p: &[Vec3], t: &[u32; 3]| {
+                let [a, b, c] = t.map(|n| p[n as usize]);
+                (b - a).cross(c - a) * 0.5
+            };
             for triangle in triangles {
-                let corners = triangle.map(|n| n as usize);
-                let load = traction * area(rest, corners).norm() - area(x, corners) * pressure;
-                for corner in corners {
-                    force[corner] += load / 3.0;
-                }
+                share(
+                    triangle,
+                    traction * area(rest, triangle).norm() - area(x, triangle) * pressure,
+                );
             }
         }
         Faces::Edges(edges, thickness) => {
             for edge in edges {
-                let [a, b] = edge.map(|n| n as usize);
-                let along = x[b] - x[a];
-                let normal = Vec3::new(along.y, -along.x, 0.0); // body on the left: outwards is to the right
-                let load = (traction * (rest[b] - rest[a]).norm() - normal * pressure) * *thickness;
-                force[a] += load * 0.5;
-                force[b] += load * 0.5;
+                let along = |p: &[Vec3]| p[edge[1] as usize] - p[edge[0] as usize];
+                let d = along(x);
+                let outwards = Vec3::new(d.y, -d.x, 0.0); // the body lies on the left
+                share(
+                    edge,
+                    (traction * along(rest).norm() - outwards * pressure) * *thickness,
+                );
             }
         }
     }
+    total
 }
 
 #[cfg(test)]

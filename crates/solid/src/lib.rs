@@ -1,8 +1,24 @@
-//! The Pliant engine.
+//! The Pliant engine: deformable solids, stepped by exchangeable methods.
+//!
+//! Start at [`Simulation`], then read [`step::Stepper::step`], which is one page. A [`model::Model`] is constant, a
+//! [`state::State`] changes, and every stage takes both in that order. No printing, no files, no serialisation.
+
+pub mod assembly;
 pub mod drive;
 pub mod element;
+pub mod integrator;
 pub mod material;
 pub mod model;
+mod newton;
 pub mod profile;
+mod readout;
+pub mod reduction;
+pub mod report;
 pub mod settings;
+mod simulation;
+pub mod solver;
 pub mod state;
+pub mod step;
+pub mod strategy;
+
+pub use simulation::Simulation;

@@ -1,0 +1,192 @@
+//! Energy, nodal forces f = −∂E/∂x and stresses of all elements.
+
+use super::shared::SharedSlice;
+use super::{ChunkKernel, deformation_gradient, for_each_chunk, gradients, scatter_forces};
+use crate::element::ElementPack;
+use crate::material::{self, Deformation, Hyperelastic};
+use crate::model::Model;
+use fearless_simd::{Simd, prelude::*};
+use pliant_linalg::Vec3;
+use pliant_linalg::lanes::splat;
+
+/// Stress of one element.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ElementStress {
+    /// Cauchy stress xx, yy, zz, xy, xz, yz, Pa; zero where J = 0.
+    pub cauchy: [f64; 6],
+    /// von Mises stress, Pa.
+    pub von_mises: f64,
+}
+
+/// Why the forces at some positions are unusable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FaultKind {
+    /// det F ≤ 0 in a material that forbids it.
+    Inverted,
+    /// Not a finite number.
+    NonFinite,
+}
+
+/// The first element (in element order) with unusable forces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ElementFault {
+    /// Element of the model.
+    pub element: u32,
+    /// What is wrong.
+    pub kind: FaultKind,
+}
+
+/// Results of a force pass, kept between passes so that nothing is allocated again.
+#[derive(Clone, Debug, Default)]
+pub struct Forces {
+    /// Elastic force on each node, N.
+    pub nodal: Vec<Vec3>,
+    /// Elastic energy, J.
+    pub energy: f64,
+    /// Stress of each element, when it was asked for.
+    pub stress: Vec<ElementStress>,
+    /// Elements with det F ≤ 0.
+    pub inverted_elements: usize,
+    chunks: Vec<ChunkForces>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct ChunkForces {
+    energy: f64,
+    inverted: usize,
+    fault: Option<ElementFault>,
+}
+
+struct ForceKernel<'a> {
+    positions: &'a [Vec3],
+    activations: &'a [f64],
+    forces: SharedSlice<'a, Vec3>,
+    stress: SharedSlice<'a, ElementStress>,
+}
+
+impl Forces {
+    /// Evaluates at `positions`. On a fault the forces are meaningless.
+    pub fn evaluate(
+        &mut self,
+        model: &Model,
+        positions: &[Vec3],
+        activations: &[f64],
+        with_stress: bool,
+    ) -> Result<(), ElementFault> {
+        self.nodal.clear();
+        self.nodal.resize(model.node_count(), Vec3::ZERO);
+        self.chunks
+            .resize(model.elements.chunks.len(), ChunkForces::default());
+        let stress_count = if with_stress {
+            model.element_count()
+        } else {
+            0
+        };
+        self.stress.resize(stress_count, ElementStress::default());
+        let kernel = ForceKernel {
+            positions,
+            activations,
+            forces: SharedSlice::new(&mut self.nodal),
+            stress: SharedSlice::new(&mut self.stress),
+        };
+        for_each_chunk(&model.elements, &kernel, &mut self.chunks);
+        self.energy = self.chunks.iter().map(|c| c.energy).sum();
+        self.inverted_elements = self.chunks.iter().map(|c| c.inverted).sum();
+        let fault = self
+            .chunks
+            .iter()
+            .filter_map(|c| c.fault)
+            .min_by_key(|f| f.element);
+        fault.map_or(Ok(()), Err)
+    }
+}
+
+impl ChunkKernel for ForceKernel<'_> {
+    type Output = ChunkForces;
+
+    #[inline(always)]
+    fn run<S: Simd, M: Hyperelastic>(
+        &self,
+        simd: S,
+        packs: &[ElementPack],
+        _first: usize,
+    ) -> ChunkForces {
+        let mut result = ChunkForces::default();
+        for pack in packs {
+            let g = gradients(simd, pack);
+            let f = deformation_gradient(simd, pack, self.positions, &g);
+            let d = Deformation::for_stress::<M>(simd, f);
+            let c = material::load(simd, &pack.coefficients);
+            let volume = pack.volume.load(simd);
+            let j = f.determinant();
+            let mut psi = M::energy_density(&d, &c);
+            let mut p = M::first_piola(&d, &c);
+            if let Some(fibre) = &pack.fibre {
+                let response = fibre.respond(simd, &f, self.activations[fibre.channel]);
+                psi += response.energy_density;
+                p = p.add_scaled(splat(simd, 1.0), &response.first_piola());
+            }
+            scatter_forces(simd, pack, &p, volume, &g, &self.forces);
+
+            // a non-finite entry of P makes this sum non-finite too
+            let health = psi + p.norm_squared();
+            for lane in 0..pack.count {
+                result.energy += volume[lane] * psi[lane];
+                result.inverted += usize::from(j[lane] <= 0.0);
+                let inverted = M::FORBIDS_INVERSION && j[lane] <= 0.0;
+                if inverted || !health[lane].is_finite() {
+                    let kind = if inverted {
+                        FaultKind::Inverted
+                    } else {
+                        FaultKind::NonFinite
+                    };
+                    let fault = ElementFault {
+                        element: pack.elements[lane],
+                        kind,
+                    };
+                    result.fault = Some(
+                        result
+                            .fault
+                            .map_or(fault, |f| if f.element < fault.element { f } else { fault }),
+                    );
+                }
+            }
+            if self.stress.len() > 0 {
+                self.store_stress(simd, pack, &p, &f, j);
+            }
+        }
+        result
+    }
+}
+
+impl ForceKernel<'_> {
+    /// σ = P Fᵀ / J and von Mises' √(3/2 s:s).
+    #[inline(always)]
+    fn store_stress<S: Simd>(
+        &self,
+        simd: S,
+        pack: &ElementPack,
+        p: &pliant_linalg::lanes::LaneMat3<S>,
+        f: &pliant_linalg::lanes::LaneMat3<S>,
+        j: pliant_linalg::lanes::Lanes<S>,
+    ) {
+        let (zero, one) = (splat(simd, 0.0), splat(simd, 1.0));
+        let flat = j.simd_eq(zero);
+        let inverse = fearless_simd::Select::select(flat, zero, one / j);
+        let sigma = p.times_transpose(f).scaled(inverse);
+        let component =
+            [(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)].map(|(r, c)| sigma.at(r, c));
+        let [xx, yy, zz, xy, xz, yz] = component;
+        let (a, b, c) = (xx - yy, yy - zz, zz - xx);
+        let normal = a.mul_add(a, b.mul_add(b, c * c)) * 0.5;
+        let shear = xy.mul_add(xy, xz.mul_add(xz, yz * yz)) * 3.0;
+        let von_mises = (normal + shear).sqrt();
+        for lane in 0..pack.count {
+            let stress = ElementStress {
+                cauchy: component.map(|v| v[lane]),
+                von_mises: von_mises[lane],
+            };
+            self.stress.set(pack.elements[lane] as usize, stress);
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! Element passes: energy and forces, tangent matrices, tangent products.
+//!
+//! A pass visits the chunks of an [`ElementSet`] colour by colour; chunks of one colour run in parallel and share no
+//! node, so each adds straight into nodal results. The order of additions is fixed by the colouring: results are
+//! the same bits for any number of threads.
+
+mod forces;
+mod product;
+mod shared;
+mod tangent;
+#[cfg(test)]
+mod tests;
+
+pub use forces::{ElementFault, ElementStress, FaultKind, Forces};
+pub use product::add_tangent_product;
+pub use tangent::{NO_ROW, ScatterMap, TangentWeights, assemble_tangent};
+
+use crate::element::{ElementPack, ElementSet};
+use crate::material::{Hyperelastic, with_material};
+use fearless_simd::prelude::*;
+use fearless_simd::{Level, Simd, dispatch};
+use pliant_linalg::Vec3;
+use pliant_linalg::lanes::{LANES, LaneMat3, LaneVec3, Lanes};
+use rayon::prelude::*;
+use shared::SharedSlice;
+
+/// What a pass does with the packs of one chunk.
+trait ChunkKernel: Sync {
+    /// What it has to say about a chunk.
+    type Output: Copy + Send;
+
+    /// Works through the packs; `first` is the index of the first of them.
+    fn run<S: Simd, M: Hyperelastic>(
+        &self,
+        simd: S,
+        packs: &[ElementPack],
+        first: usize,
+    ) -> Self::Output;
+}
+
+/// Runs a kernel over all chunks; `outputs` has one entry a chunk.
+fn for_each_chunk<K: ChunkKernel>(elements: &ElementSet, kernel: &K, outputs: &mut [K::Output]) {
+    let level = Level::new();
+    let outputs = SharedSlice::new(outputs);
+    for colour in &elements.colours {
+        colour.par_iter().for_each(|&index| {
+            let chunk = &elements.chunks[index as usize];
+            let (packs, first) = (&elements.packs[chunk.packs.clone()], chunk.packs.start);
+            let output = with_material!(chunk.model, M => dispatch!(level, simd => kernel.run::<_, M>(simd, packs, first)));
+            // each chunk index appears in exactly one colour, once
+            outputs.set(index as usize, output);
+        });
+    }
+}
+
+/// A nodal field at the four corners of a pack.
+#[inline(always)]
+fn gather<S: Simd>(simd: S, field: &[Vec3], nodes: &[[u32; LANES]; 4]) -> [LaneVec3<S>; 4] {
+    std::array::from_fn(|corner| {
+        let mut components = [[0.0; LANES]; 3];
+        for lane in 0..LANES {
+            let value = field[nodes[corner][lane] as usize];
+            components[0][lane] = value.x;
+            components[1][lane] = value.y;
+            components[2][lane] = value.z;
+        }
+        LaneVec3(components.map(|c| Lanes::from_slice(simd, &c)))
+    })
+}
+
+/// Shape gradients g₁, g₂, g₃.
+#[inline(always)]
+fn gradients<S: Simd>(simd: S, pack: &ElementPack) -> [LaneVec3<S>; 3] {
+    std::array::from_fn(|a| LaneVec3(std::array::from_fn(|c| pack.gradients[a][c].load(simd))))
+}
+
+/// Σₐ yₐ gₐᵀ over the corners, written with differences to the first corner (g₀ = −Σ gₐ).
+#[inline(always)]
+fn field_gradient<S: Simd>(y: &[LaneVec3<S>; 4], g: &[LaneVec3<S>; 3]) -> LaneMat3<S> {
+    let d = [y[1].minus(y[0]), y[2].minus(y[0]), y[3].minus(y[0])];
+    LaneMat3(std::array::from_fn(|c| {
+        d[0].scaled(g[0].0[c])
+            .add_scaled(g[1].0[c], d[1])
+            .add_scaled(g[2].0[c], d[2])
+    }))
+}
+
+/// F, with F_zz = 1 added for plane strain.
+#[inline(always)]
+fn deformation_gradient<S: Simd>(
+    simd: S,
+    pack: &ElementPack,
+    positions: &[Vec3],
+    g: &[LaneVec3<S>; 3],
+) -> LaneMat3<S> {
+    let mut f = field_gradient(&gather(simd, positions, &pack.nodes), g);
+    f.0[2].0[2] += pack.plane;
+    f
+}
+
+/// Adds −V P g to the nodes of a pack: the forces of a stress P (METHODS 0.2).
+#[inline(always)]
+fn scatter_forces<S: Simd>(
+    simd: S,
+    pack: &ElementPack,
+    p: &LaneMat3<S>,
+    volume: Lanes<S>,
+    g: &[LaneVec3<S>; 3],
+    forces: &SharedSlice<'_, Vec3>,
+) {
+    let scaled = p.scaled(-volume);
+    let corner: [LaneVec3<S>; 3] = std::array::from_fn(|a| scaled.times_vector(g[a]));
+    let first = LaneVec3::splat(simd, Vec3::ZERO)
+        .minus(corner[0])
+        .minus(corner[1])
+        .minus(corner[2]);
+    let all = [first, corner[0], corner[1], corner[2]];
+    for lane in 0..pack.count {
+        for (a, f) in all.iter().enumerate() {
+            let value = Vec3::new(f.0[0][lane], f.0[1][lane], f.0[2][lane]);
+            forces.add(pack.nodes[a][lane] as usize, value);
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! External forces, and what a finished step reports: energies, momentum, reactions.
+
+use crate::drive::{Action, Loads};
+use crate::model::Model;
+use crate::report::{Energies, Momentum, StepReport};
+use crate::state::{Ledger, State};
+use crate::step::Stepper;
+use pliant_linalg::Vec3;
+
+/// Gravity, dead loads, springs (with the part of their dampers that follows the target) at positions `x`, N.
+pub(crate) fn external_forces(model: &Model, loads: &Loads, x: &[Vec3], f: &mut [Vec3]) {
+    for (i, f) in f.iter_mut().enumerate() {
+        *f = model.gravity * model.mass[i] + loads.force[i];
+    }
+    for s in &loads.springs {
+        let node = s.node as usize;
+        f[node] += (s.target - x[node]) * s.stiffness + s.target_velocity * s.damping;
+    }
+}
+
+/// Potential of [`external_forces`], J.
+pub(crate) fn external_potential(model: &Model, loads: &Loads, x: &[Vec3]) -> f64 {
+    let mut potential = 0.0;
+    for (i, &x) in x.iter().enumerate() {
+        potential -= (model.gravity * model.mass[i] + loads.force[i]).dot(x);
+    }
+    for s in &loads.springs {
+        let x = x[s.node as usize];
+        potential += 0.5 * s.stiffness * (x - s.target).norm_squared()
+            - s.damping * s.target_velocity.dot(x);
+    }
+    potential
+}
+
+/// Kinetic, elastic and gravitational energy; the elastic one is given.
+pub(crate) fn energies(model: &Model, x: &[Vec3], v: &[Vec3], elastic: f64) -> Energies {
+    let mut energies = Energies {
+        elastic,
+        ..Energies::default()
+    };
+    for i in 0..x.len() {
+        energies.kinetic += 0.5 * model.mass[i] * v[i].norm_squared();
+        energies.gravitational -= model.mass[i] * model.gravity.dot(x[i]);
+    }
+    energies
+}
+
+fn momentum(model: &Model, x: &[Vec3], v: &[Vec3]) -> Momentum {
+    let mut result = Momentum::default();
+    let mut total = 0.0;
+    for i in 0..x.len() {
+        let p = v[i] * model.mass[i];
+        result.linear += p;
+        result.angular += x[i].cross(p);
+        result.centre += x[i] * model.mass[i];
+        total += model.mass[i];
+    }
+    result.centre = result.centre / total;
+    result
+}
+
+/// Fills the report of the step from `state` to the stepper's x and v; `state` is still the one before.
+pub(crate) fn fill_report(stepper: &mut Stepper, model: &Model, state: &State, h: f64) {
+    let (x, v) = (
+        std::mem::take(&mut stepper.x),
+        std::mem::take(&mut stepper.v),
+    );
+    let end = state.time + h;
+    let moved = |i: usize| x[i] - state.positions[i];
+    stepper.damping_force(model, &state.positions, &v);
+    let mut damping_loss: f64 = (0..x.len()).map(|i| h * v[i].dot(stepper.damping[i])).sum();
+    let mut work: f64 = (0..x.len())
+        .map(|i| stepper.loads.force[i].dot(moved(i)))
+        .sum();
+
+    let report = &mut stepper.report;
+    report.reactions.clone_from(&stepper.loads.totals);
+    for s in &stepper.loads.springs {
+        // what a damper takes from the body is work of the drive, not damping of the body
+        let i = s.node as usize;
+        let force = (s.target - x[i]) * s.stiffness + (s.target_velocity - v[i]) * s.damping;
+        report.reactions[s.drive] += force;
+        work += force.dot(moved(i));
+        damping_loss -= h * s.damping * v[i].norm_squared();
+    }
+
+    // prescribed motion adds what the balance at the end of the step lacks: M(v−ṽ)/ĥ + C v − f
+    external_forces(model, &stepper.loads, &x, &mut stepper.nodal);
+    for (index, drive) in model.drives.iter().enumerate() {
+        let Action::Prescribe { nodes, axes, .. } = &drive.action else {
+            continue;
+        };
+        if !drive.action.prescribes_at(end) {
+            continue;
+        }
+        for &node in nodes {
+            let i = node as usize;
+            let acceleration = (v[i] - stepper.scheme.velocity[i]) / stepper.scheme.h;
+            let acting = stepper.nodal[i] + stepper.forces.nodal[i];
+            let force = acceleration * model.mass[i] + stepper.damping[i] - acting;
+            for axis in (0..3).filter(|&axis| axes[axis]) {
+                report.reactions[index][axis] += force[axis];
+                work += force[axis] * moved(i)[axis];
+            }
+        }
+    }
+
+    let mut energies = energies(model, &x, &v, stepper.forces.energy);
+    let before = &state.ledger;
+    energies.external_work = before.external_work + work;
+    energies.damping_loss = before.damping_loss + damping_loss;
+    let start = before.initial_energy.unwrap_or(stepper.initial_energy);
+    energies.integrator_loss =
+        start + energies.external_work - energies.damping_loss - energies.mechanical();
+    report.energies = energies;
+    report.momentum = momentum(model, &x, &v);
+    report.max_von_mises =
+        (stepper.forces.stress.iter().enumerate()).fold((0.0, 0), |most, (e, s)| {
+            if s.von_mises > most.0 {
+                (s.von_mises, e as u32)
+            } else {
+                most
+            }
+        });
+    report.inverted_elements = stepper.forces.inverted_elements;
+    report.active_dofs = stepper.reduction.space().dim();
+    (stepper.x, stepper.v) = (x, v);
+}
+
+/// The ledger after a step, from its report.
+pub(crate) fn ledger(report: &StepReport, initial_energy: f64) -> Ledger {
+    let e = &report.energies;
+    Ledger {
+        external_work: e.external_work,
+        damping_loss: e.damping_loss,
+        integrator_loss: e.integrator_loss,
+        initial_energy: Some(initial_energy),
+    }
+}

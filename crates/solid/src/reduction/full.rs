@@ -1,0 +1,94 @@
+//! No reduction: every node is kept unless a drive prescribes it.
+
+use super::{ReducedSpace, Reduction, StepContext};
+use crate::drive::Action;
+use crate::model::Model;
+use pliant_linalg::SolveError;
+
+/// The full space.
+pub struct Full {
+    space: ReducedSpace,
+    prescribed: Vec<[bool; 3]>,
+    wanted: Vec<[bool; 3]>,
+}
+
+impl Full {
+    /// For a model at time zero.
+    pub fn new(model: &Model) -> Result<Full, SolveError> {
+        let mut prescribed = Vec::new();
+        mark_prescribed(model, 0.0, &mut prescribed);
+        let space = ReducedSpace::new(model, &prescribed, 0)?;
+        Ok(Full {
+            space,
+            wanted: prescribed.clone(),
+            prescribed,
+        })
+    }
+}
+
+impl Reduction for Full {
+    fn adapt(&mut self, context: &StepContext<'_>) -> Result<(), SolveError> {
+        let StepContext {
+            model,
+            scheme,
+            end_time,
+        } = *context;
+        mark_prescribed(model, end_time, &mut self.wanted);
+        if self.wanted != self.prescribed {
+            self.space = ReducedSpace::new(model, &self.wanted, self.space.revision() + 1)?;
+            self.prescribed.clone_from(&self.wanted);
+        }
+
+        // b carries each prescribed coordinate from x̃ to its target in one step
+        self.space.drifts = false;
+        for drive in model
+            .drives
+            .iter()
+            .filter(|d| d.action.prescribes_at(end_time))
+        {
+            let Action::Prescribe {
+                nodes,
+                axes,
+                motion,
+                ..
+            } = &drive.action
+            else {
+                continue;
+            };
+            for &node in nodes {
+                let node = node as usize;
+                let velocity =
+                    (motion.at(model.rest[node], end_time) - scheme.base[node]) / scheme.h;
+                for axis in (0..3).filter(|&axis| axes[axis]) {
+                    self.space.drift[node][axis] = velocity[axis];
+                    self.space.drifts |= velocity[axis] != 0.0;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn space(&self) -> &ReducedSpace {
+        &self.space
+    }
+}
+
+/// Coordinates known at time `t`: prescribed ones, and z of planar bodies.
+fn mark_prescribed(model: &Model, t: f64, prescribed: &mut Vec<[bool; 3]>) {
+    prescribed.clear();
+    prescribed.resize(model.node_count(), [false; 3]);
+    for body in model.bodies.iter().filter(|b| b.planar) {
+        for node in body.nodes.clone() {
+            prescribed[node][2] = true;
+        }
+    }
+    for drive in model.drives.iter().filter(|d| d.action.prescribes_at(t)) {
+        if let Action::Prescribe { nodes, axes, .. } = &drive.action {
+            for &node in nodes {
+                for axis in 0..3 {
+                    prescribed[node as usize][axis] |= axes[axis];
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! What a step tells: energies, momentum, reactions, solver, time per stage.
+
+use crate::assembly::{ElementFault, FaultKind};
+use crate::solver::SolveReport;
+use pliant_linalg::{SolveError, Vec3};
+use std::time::Duration;
+use thiserror::Error;
+
+/// Energies of a state, J.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Energies {
+    /// ½ Σ m v².
+    pub kinetic: f64,
+    /// Strain energy, fibres included.
+    pub elastic: f64,
+    /// −Σ m g·x.
+    pub gravitational: f64,
+    /// Work of loads and prescribed motion since the start.
+    pub external_work: f64,
+    /// Lost to damping since the start.
+    pub damping_loss: f64,
+    /// Lost to the integrator since the start: what closes the balance.
+    pub integrator_loss: f64,
+}
+
+impl Energies {
+    /// Kinetic + elastic + gravitational.
+    pub fn mechanical(&self) -> f64 {
+        self.kinetic + self.elastic + self.gravitational
+    }
+}
+
+/// Momentum and centre of all bodies together.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Momentum {
+    /// Linear momentum, kg·m/s.
+    pub linear: Vec3,
+    /// Angular momentum about the origin, kg·m²/s.
+    pub angular: Vec3,
+    /// Centre of mass, m.
+    pub centre: Vec3,
+}
+
+/// The stages of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Choosing the space, gathering loads.
+    Adapt,
+    /// Element forces and tangents.
+    Assemble,
+    /// Factorisation or preconditioner.
+    Factor,
+    /// Linear solve.
+    Solve,
+    /// New positions.
+    Advance,
+    /// Energies, stresses, reactions.
+    ReadOut,
+}
+
+impl Stage {
+    /// All stages in order.
+    pub const ALL: [Stage; 6] = [
+        Stage::Adapt,
+        Stage::Assemble,
+        Stage::Factor,
+        Stage::Solve,
+        Stage::Advance,
+        Stage::ReadOut,
+    ];
+
+    /// A word for reports.
+    pub fn name(self) -> &'static str {
+        [
+            "adapt", "assemble", "factor", "solve", "advance", "read-out",
+        ][self as usize]
+    }
+}
+
+/// Time spent in each stage.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StageTimes([Duration; 6]);
+
+impl StageTimes {
+    /// Adds to a stage.
+    pub fn add(&mut self, stage: Stage, time: Duration) {
+        self.0[stage as usize] += time;
+    }
+
+    /// Time of a stage, s.
+    pub fn seconds(&self, stage: Stage) -> f64 {
+        self.0[stage as usize].as_secs_f64()
+    }
+
+    /// Sum over all stages, s.
+    pub fn total(&self) -> f64 {
+        self.0.iter().map(Duration::as_secs_f64).sum()
+    }
+
+    /// Adds all stages of another step.
+    pub fn merge(&mut self, other: &StageTimes) {
+        for stage in Stage::ALL {
+            self.0[stage as usize] += other.0[stage as usize];
+        }
+    }
+}
+
+/// Results of one step.
+#[derive(Clone, Debug, Default)]
+pub struct StepReport {
+    /// Steps taken, this one included.
+    pub step: u64,
+    /// Time at its end, s.
+    pub time: f64,
+    /// Energies.
+    pub energies: Energies,
+    /// Momentum.
+    pub momentum: Momentum,
+    /// Total reaction force of each drive, N: what a prescribed motion exerts on the body, or the load itself.
+    pub reactions: Vec<Vec3>,
+    /// Largest von Mises stress, Pa, and its element.
+    pub max_von_mises: (f64, u32),
+    /// Elements with det F ≤ 0.
+    pub inverted_elements: usize,
+    /// The last linear solve.
+    pub solve: SolveReport,
+    /// Linear solver iterations over all Newton iterations.
+    pub linear_iterations: usize,
+    /// Newton iterations; 1 for a linearised step.
+    pub newton_iterations: u32,
+    /// Newton residual relative to the largest force.
+    pub newton_residual: f64,
+    /// Unknown numbers solved for.
+    pub active_dofs: usize,
+    /// Halvings of failed steps since the start.
+    pub halvings: u32,
+    /// Time per stage; never part of results that must repeat.
+    pub times: StageTimes,
+}
+
+/// Why a step failed. The state is as before the step.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[error("step {step} at t = {time:.6} s failed ({}): {failure}", stage.name())]
+pub struct StepError {
+    /// The step that failed, counted from 1.
+    pub step: u64,
+    /// Time at its start, s.
+    pub time: f64,
+    /// Where.
+    pub stage: Stage,
+    /// What.
+    pub failure: StepFailure,
+}
+
+/// The cause of a failed step.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum StepFailure {
+    /// The linear system could not be solved.
+    #[error("{place}: {source}")]
+    Solve {
+        /// Body and node concerned, as far as known.
+        place: String,
+        /// The cause.
+        source: SolveError,
+    },
+    /// An element has no usable forces.
+    #[error("element {element} of body `{body}` {}", match kind {
+        FaultKind::Inverted => "turned inside out, which its material forbids: use a smaller time step, Newton's method or a stable material",
+        FaultKind::NonFinite => "has a stress that is not a finite number",
+    })]
+    Element {
+        /// Body name.
+        body: String,
+        /// Element of the body.
+        element: usize,
+        /// What is wrong with it.
+        kind: FaultKind,
+    },
+    /// A node has no finite position or velocity.
+    #[error("node {node} of body `{body}` has a position or velocity that is not a finite number")]
+    NonFinite {
+        /// Body name.
+        body: String,
+        /// Node of the body.
+        node: usize,
+    },
+    /// Newton's method found no decrease.
+    #[error(
+        "Newton's method stalled after {iterations} iterations at a relative residual of {residual:.2e}"
+    )]
+    Stalled {
+        /// Iterations made.
+        iterations: u32,
+        /// Residual relative to the largest force.
+        residual: f64,
+    },
+}
+
+impl StepFailure {
+    pub(crate) fn element(model: &crate::model::Model, fault: ElementFault) -> StepFailure {
+        let element = fault.element as usize;
+        let body = model.body_of_element(element);
+        StepFailure::Element {
+            body: body.map_or_else(String::new, |b| b.name.clone()),
+            element: element - body.map_or(0, |b| b.elements.start),
+            kind: fault.kind,
+        }
+    }
+}

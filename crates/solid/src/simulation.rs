@@ -1,0 +1,128 @@
+//! A model, its state and a stepper together, with retries of failed steps.
+
+use crate::assembly::Forces;
+use crate::model::Model;
+use crate::reduction::ReducedSpace;
+use crate::report::{StepError, StepReport};
+use crate::settings::Settings;
+use crate::state::State;
+use crate::step::Stepper;
+use crate::strategy::Method;
+use pliant_linalg::SolveError;
+
+/// A running simulation.
+pub struct Simulation {
+    model: Model,
+    state: State,
+    stepper: Stepper,
+    report: StepReport,
+}
+
+impl Simulation {
+    /// From the model's initial state.
+    pub fn new(model: Model, settings: Settings, method: Method) -> Result<Simulation, SolveError> {
+        let state = model.initial_state();
+        Simulation::resume(model, settings, method, state)
+    }
+
+    /// From a state saved earlier; goes on exactly as the uninterrupted run would have.
+    pub fn resume(
+        model: Model,
+        settings: Settings,
+        method: Method,
+        state: State,
+    ) -> Result<Simulation, SolveError> {
+        let stepper = Stepper::new(&model, settings, method)?;
+        Ok(Simulation {
+            model,
+            state,
+            stepper,
+            report: StepReport::default(),
+        })
+    }
+
+    /// Takes one step of the length in the settings. A failed step is tried again as two halves, and those as
+    /// quarters, up to the limit in the settings; then the state is that before the step.
+    pub fn step(&mut self) -> Result<&StepReport, StepError> {
+        let h = self.stepper.settings.h;
+        let step = self.state.step + 1;
+        let times = match self.stepper.step(&self.model, &mut self.state, h) {
+            Ok(report) => report.times,
+            Err(error) => self.step_in_halves(h, error)?,
+        };
+        self.state.step = step;
+        self.state.time = step as f64 * h; // no drift from adding up steps or halves
+        let halvings = self.report.halvings;
+        self.report.clone_from(&self.stepper.report);
+        self.report.halvings = halvings;
+        self.report.step = step;
+        self.report.time = self.state.time;
+        self.report.times = times;
+        Ok(&self.report)
+    }
+
+    /// Redoes a failed step in 2, 4, 8 … parts.
+    fn step_in_halves(
+        &mut self,
+        h: f64,
+        first: StepError,
+    ) -> Result<crate::report::StageTimes, StepError> {
+        let start = self.state.clone();
+        let mut error = first;
+        for halvings in 1..=self.stepper.settings.max_halvings {
+            let parts = 1u32 << halvings;
+            let mut times = crate::report::StageTimes::default();
+            let attempt = (0..parts).try_for_each(|_| {
+                let report =
+                    self.stepper
+                        .step(&self.model, &mut self.state, h / f64::from(parts))?;
+                times.merge(&report.times);
+                Ok(())
+            });
+            match attempt {
+                Ok(()) => {
+                    self.report.halvings += halvings;
+                    return Ok(times);
+                }
+                Err(e) => {
+                    self.state.clone_from(&start);
+                    error = StepError {
+                        step: start.step + 1,
+                        ..e
+                    };
+                }
+            }
+        }
+        Err(error)
+    }
+
+    /// The model.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// The state.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// The state, to be changed between steps.
+    pub fn state_mut(&mut self) -> &mut State {
+        &mut self.state
+    }
+
+    /// Report of the last step; halvings are counted since the start.
+    pub fn report(&self) -> &StepReport {
+        &self.report
+    }
+
+    /// Forces and stresses at the end of the last step.
+    pub fn forces(&self) -> &Forces {
+        self.stepper.forces()
+    }
+
+    /// The space of the last step.
+    pub fn space(&self) -> &ReducedSpace {
+        self.stepper.space()
+    }
+}

@@ -1,0 +1,413 @@
+//! One step, top to bottom. Read [`Stepper::step`] first.
+//!
+//! The unknown is the velocity at the end of the step. Nothing in the state changes before the step has succeeded.
+
+use crate::assembly::{Forces, TangentWeights, add_tangent_product, assemble_tangent};
+use crate::drive::Loads;
+use crate::integrator::Scheme;
+use crate::model::Model;
+use crate::readout;
+use crate::reduction::{ReducedSpace, Reduction, StepContext};
+use crate::report::{Stage, StageTimes, StepError, StepFailure, StepReport};
+use crate::settings::{Integrator, Settings};
+use crate::solver::{LinearSolver, System};
+use crate::state::{Previous, State};
+use crate::strategy::{Method, Parts};
+use pliant_linalg::{BlockMatrix, Mat3, SolveError, Vec3};
+use std::time::Instant;
+
+/// Steps a model; owns every buffer, so that a step allocates nothing once all sizes are known.
+pub struct Stepper {
+    pub(crate) settings: Settings,
+    pub(crate) reduction: Box<dyn Reduction>,
+    pub(crate) solver: Box<dyn LinearSolver>,
+    pub(crate) scheme: Scheme,
+    pub(crate) loads: Loads,
+    pub(crate) activations: Vec<f64>,
+    pub(crate) system: System,
+    pub(crate) forces: Forces,
+    /// Positions and activations at which `forces` was evaluated.
+    evaluated: (Vec<Vec3>, Vec<f64>),
+    /// Reduced velocity.
+    pub(crate) z: Vec<Vec3>,
+    /// Full velocity and position at the end of the step.
+    pub(crate) v: Vec<Vec3>,
+    pub(crate) x: Vec<Vec3>,
+    /// Nodal work vector.
+    pub(crate) nodal: Vec<Vec3>,
+    /// Damping force C v.
+    pub(crate) damping: Vec<Vec3>,
+    pub(crate) newton: crate::newton::Workspace,
+    pub(crate) report: StepReport,
+    /// Mechanical energy at the start of the simulation, J.
+    pub(crate) initial_energy: f64,
+    clock: Clock,
+}
+
+impl Stepper {
+    /// A stepper for one model.
+    pub fn new(model: &Model, settings: Settings, method: Method) -> Result<Stepper, SolveError> {
+        let Parts { reduction, solver } = method.parts(model, &settings)?;
+        let nodes = vec![Vec3::ZERO; model.node_count()];
+        let system = empty_system(model, reduction.space());
+        Ok(Stepper {
+            settings,
+            reduction,
+            solver,
+            scheme: Scheme::default(),
+            loads: Loads::default(),
+            activations: Vec::new(),
+            system,
+            forces: Forces::default(),
+            evaluated: Default::default(),
+            z: Vec::new(),
+            v: nodes.clone(),
+            x: nodes.clone(),
+            nodal: nodes.clone(),
+            damping: nodes,
+            newton: Default::default(),
+            report: StepReport::default(),
+            initial_energy: 0.0,
+            clock: Clock::start(),
+        })
+    }
+
+    /// Advances `state` by `h`, or leaves it as it is and says why.
+    pub fn step(
+        &mut self,
+        model: &Model,
+        state: &mut State,
+        h: f64,
+    ) -> Result<&StepReport, StepError> {
+        self.clock = Clock::start();
+        self.scheme.begin(self.settings.integrator, state, h); // x̃, ṽ and ĥ
+        self.gather_drives(model, state, h); // loads and activations at the end of the step
+        self.note_initial_energy(model, state)?;
+        self.adapt(model, state, h)?; // which velocities are free: v = G z + b
+        if self.scheme.linear {
+            self.solve_linearised(model, state)?; // one linear system for z
+        } else {
+            self.solve_newton(model, state)?; // Newton's method on z
+        }
+        self.advance(model, state)?; // v = G z + b, x⁺ = x̃ + ĥ v
+
+        self.evaluate_with_stress(model, state)?; // refuses positions without usable forces
+        readout::fill_report(self, model, state, h);
+        self.commit(state, h);
+        self.clock.lap(Stage::ReadOut);
+        self.report.times = self.clock.times;
+        Ok(&self.report)
+    }
+
+    /// The space of the present step.
+    pub fn space(&self) -> &ReducedSpace {
+        self.reduction.space()
+    }
+
+    /// Forces and stresses at the end of the last step.
+    pub fn forces(&self) -> &Forces {
+        &self.forces
+    }
+
+    fn gather_drives(&mut self, model: &Model, state: &State, h: f64) {
+        let end = state.time + h;
+        self.loads
+            .gather(&model.drives, &model.rest, &state.positions, end, h);
+        self.activations.clear();
+        self.activations
+            .extend(model.activations.iter().map(|a| a.at(end)));
+    }
+
+    fn adapt(&mut self, model: &Model, state: &State, h: f64) -> Result<(), StepError> {
+        let context = StepContext {
+            model,
+            scheme: &self.scheme,
+            end_time: state.time + h,
+        };
+        let adapted = self.reduction.adapt(&context);
+        adapted.map_err(|source| self.solve_error(model, state, Stage::Adapt, source))?;
+        let space = self.reduction.space();
+        if self.system.revision != space.revision() {
+            self.system = empty_system(model, space);
+        }
+        self.z.resize(space.row_count(), Vec3::ZERO);
+        space.first_guess(&self.scheme.velocity, &mut self.z);
+        self.clock.lap(Stage::Adapt);
+        Ok(())
+    }
+
+    /// The base of the energy balance, once.
+    fn note_initial_energy(&mut self, model: &Model, state: &State) -> Result<(), StepError> {
+        self.initial_energy = match state.ledger.initial_energy {
+            Some(energy) => energy,
+            None => {
+                self.evaluate(model, state, &state.positions)?;
+                let (x, v) = (&state.positions, &state.velocities);
+                readout::energies(model, x, v, self.forces.energy).mechanical()
+            }
+        };
+        Ok(())
+    }
+
+    /// (M + ĥC + βĥ²H) v = M ṽ + ĥ f(x), restricted to the space.
+    fn solve_linearised(&mut self, model: &Model, state: &State) -> Result<(), StepError> {
+        self.evaluate(model, state, &state.positions)?;
+        let h = self.scheme.h;
+        readout::external_forces(model, &self.loads, &state.positions, &mut self.nodal);
+        for (i, r) in self.nodal.iter_mut().enumerate() {
+            *r = self.scheme.velocity[i] * model.mass[i] + (*r + self.forces.nodal[i]) * h;
+        }
+        self.assemble(model, &state.positions, true);
+        self.clock.lap(Stage::Assemble);
+        self.factor_and_solve(model, state)?;
+        self.report.newton_iterations = 1;
+        self.report.newton_residual = self.report.solve.relative_residual;
+        self.report.linear_iterations = self.report.solve.iterations;
+        Ok(())
+    }
+
+    /// Fills the system: the matrix at positions `x`, and the restriction of `nodal` (minus A b) as right-hand side.
+    pub(crate) fn assemble(&mut self, model: &Model, x: &[Vec3], with_drift: bool) {
+        let Scheme {
+            h, beta, inertia, ..
+        } = self.scheme;
+        let space = self.reduction.space();
+        let system = &mut self.system;
+        space.restrict(&self.nodal, &mut system.rhs);
+        system.matrix.set_zero();
+        let weights = TangentWeights {
+            stiffness: beta * h * h,
+            damping: if inertia { h } else { 0.0 },
+        };
+        let drift = if with_drift { space.drift() } else { None };
+        assemble_tangent(
+            model,
+            x,
+            &self.activations,
+            weights,
+            space.scatter(),
+            space.row_of(),
+            drift,
+            &mut system.matrix,
+            &mut system.rhs,
+        );
+        if inertia {
+            for (row, &node) in space.kept().iter().enumerate() {
+                let node = node as usize;
+                let diagonal = model.mass[node] + h * model.mass_damping[node];
+                system.matrix.add_diagonal(row, Mat3::IDENTITY * diagonal);
+            }
+        }
+        for spring in &self.loads.springs {
+            let row = space.row_of()[spring.node as usize];
+            if row != crate::assembly::NO_ROW {
+                let damping = if inertia { h * spring.damping } else { 0.0 };
+                let diagonal = beta * h * h * spring.stiffness + damping;
+                system
+                    .matrix
+                    .add_diagonal(row as usize, Mat3::IDENTITY * diagonal);
+            }
+        }
+        if !space.masked().is_empty() {
+            let scale = system.mass.iter().sum::<f64>() / system.mass.len() as f64;
+            // the masked unknowns exist in this matrix by construction of the space
+            let masked = system.matrix.mask_dofs(space.masked(), scale);
+            debug_assert!(masked.is_ok());
+            space.mask(&mut system.rhs);
+        }
+    }
+
+    /// Solves the system for `z`, started from what `z` holds.
+    pub(crate) fn factor_and_solve(
+        &mut self,
+        model: &Model,
+        state: &State,
+    ) -> Result<(), StepError> {
+        let prepared = self.solver.prepare(&self.system);
+        prepared.map_err(|source| self.solve_error(model, state, Stage::Factor, source))?;
+        self.clock.lap(Stage::Factor);
+        let solved = self.solver.solve(&self.system, &mut self.z);
+        self.report.solve =
+            solved.map_err(|source| self.solve_error(model, state, Stage::Solve, source))?;
+        self.clock.lap(Stage::Solve);
+        Ok(())
+    }
+
+    /// Forces at `x`, kept from the step before where nothing has changed since.
+    pub(crate) fn evaluate(
+        &mut self,
+        model: &Model,
+        state: &State,
+        x: &[Vec3],
+    ) -> Result<(), StepError> {
+        if self.evaluated.0 == x && self.evaluated.1 == self.activations {
+            return Ok(());
+        }
+        self.evaluated.0.clear();
+        let evaluated = self.forces.evaluate(model, x, &self.activations, false);
+        evaluated
+            .map_err(|fault| fail(state, Stage::Assemble, StepFailure::element(model, fault)))?;
+        self.remember_evaluation(x);
+        Ok(())
+    }
+
+    /// Forces and stresses at the end of the step.
+    fn evaluate_with_stress(&mut self, model: &Model, state: &State) -> Result<(), StepError> {
+        self.evaluated.0.clear();
+        let evaluated = self
+            .forces
+            .evaluate(model, &self.x, &self.activations, true);
+        evaluated
+            .map_err(|fault| fail(state, Stage::ReadOut, StepFailure::element(model, fault)))?;
+        let x = std::mem::take(&mut self.x);
+        self.remember_evaluation(&x);
+        self.x = x;
+        Ok(())
+    }
+
+    fn remember_evaluation(&mut self, x: &[Vec3]) {
+        self.evaluated.0.extend_from_slice(x);
+        self.evaluated.1.clone_from(&self.activations);
+    }
+
+    /// C v with C at the positions of the step's start: Rayleigh damping and spring dampers.
+    pub(crate) fn damping_force(&mut self, model: &Model, start: &[Vec3], v: &[Vec3]) {
+        for ((c, &v), &rate) in self.damping.iter_mut().zip(v).zip(&model.mass_damping) {
+            *c = v * rate;
+        }
+        for spring in &self.loads.springs {
+            let node = spring.node as usize;
+            self.damping[node] += v[node] * spring.damping;
+        }
+        if model.elements.has_stiffness_damping {
+            let weights = TangentWeights {
+                stiffness: 0.0,
+                damping: 1.0,
+            };
+            add_tangent_product(
+                model,
+                start,
+                &self.activations,
+                weights,
+                v,
+                &mut self.damping,
+            );
+        }
+    }
+
+    pub(crate) fn lap(&mut self, stage: Stage) {
+        self.clock.lap(stage);
+    }
+
+    /// Positions and velocities at the end of the step; refuses what is not finite.
+    fn advance(&mut self, model: &Model, state: &State) -> Result<(), StepError> {
+        self.reduction.space().prolong(&self.z, &mut self.v);
+        self.scheme.positions(&self.v, &mut self.x);
+        if !self.scheme.inertia {
+            self.v.fill(Vec3::ZERO); // a sequence of equilibria has no velocity
+        }
+        self.clock.lap(Stage::Advance);
+        let bad = (0..self.x.len()).find(|&i| !self.x[i].is_finite() || !self.v[i].is_finite());
+        let Some(node) = bad else { return Ok(()) };
+        let body = model.body_of_node(node);
+        let failure = StepFailure::NonFinite {
+            body: body.map_or_else(String::new, |b| b.name.clone()),
+            node: node - body.map_or(0, |b| b.nodes.start),
+        };
+        Err(fail(state, Stage::Advance, failure))
+    }
+
+    fn solve_error(
+        &self,
+        model: &Model,
+        state: &State,
+        stage: Stage,
+        source: SolveError,
+    ) -> StepError {
+        let row = match source {
+            SolveError::NotPositiveDefinite { node, .. } => self.space().kept().get(node),
+            _ => None,
+        };
+        let place = row.and_then(|&node| {
+            let body = model.body_of_node(node as usize)?;
+            Some(format!(
+                "body `{}`, node {}",
+                body.name,
+                node as usize - body.nodes.start
+            ))
+        });
+        fail(
+            state,
+            stage,
+            StepFailure::Solve {
+                place: place.unwrap_or_else(|| "linear system".into()),
+                source,
+            },
+        )
+    }
+
+    /// The only place where the state changes.
+    fn commit(&mut self, state: &mut State, h: f64) {
+        if self.settings.integrator == Integrator::Bdf2 {
+            let previous = state.previous.get_or_insert_with(|| Previous {
+                h,
+                positions: state.positions.clone(),
+                velocities: state.velocities.clone(),
+            });
+            previous.h = h;
+            previous.positions.copy_from_slice(&state.positions);
+            previous.velocities.copy_from_slice(&state.velocities);
+        }
+        state.positions.copy_from_slice(&self.x);
+        state.velocities.copy_from_slice(&self.v);
+        state.ledger = readout::ledger(&self.report, self.initial_energy);
+        state.time += h;
+        state.step += 1;
+        self.report.step = state.step;
+        self.report.time = state.time;
+    }
+}
+
+/// An error about the step that starts at `state`.
+pub(crate) fn fail(state: &State, stage: Stage, failure: StepFailure) -> StepError {
+    StepError {
+        step: state.step + 1,
+        time: state.time,
+        stage,
+        failure,
+    }
+}
+
+fn empty_system(model: &Model, space: &ReducedSpace) -> System {
+    System {
+        matrix: BlockMatrix::new(space.pattern().clone()),
+        rhs: vec![Vec3::ZERO; space.row_count()],
+        mass: space
+            .kept()
+            .iter()
+            .map(|&node| model.mass[node as usize])
+            .collect(),
+        revision: space.revision(),
+    }
+}
+
+/// Attributes the time between laps to stages.
+struct Clock {
+    last: Instant,
+    times: StageTimes,
+}
+
+impl Clock {
+    fn start() -> Clock {
+        Clock {
+            last: Instant::now(),
+            times: StageTimes::default(),
+        }
+    }
+
+    fn lap(&mut self, stage: Stage) {
+        let now = Instant::now();
+        self.times.add(stage, now - self.last);
+        self.last = now;
+    }
+}
