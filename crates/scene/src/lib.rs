@@ -1,1 +1,16 @@
-//! Pliant scene.
+//! Scene files, recordings and checkpoints.
+//!
+//! [`parse`] reads the text of a scene, [`build`] turns it into a [`Scene`] that `pliant-solid` can step.
+
+mod build;
+mod embedded;
+mod error;
+pub mod file;
+mod parse;
+pub mod suggest;
+pub mod units;
+
+pub use build::{METHODS, RecordSettings, Scene, build, build_limited};
+pub use embedded::{EMBEDDED, EmbeddedScene, embedded};
+pub use error::SceneError;
+pub use parse::{SceneFile, parse};

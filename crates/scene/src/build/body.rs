@@ -1,0 +1,293 @@
+//! Bodies: shape, place, materials.
+
+use super::fibre::FibreField;
+use super::profile::profile;
+use super::{direction, region, vector};
+use crate::error::{KeyPath, Problem};
+use crate::file::{
+    BarTable, BodyTable, FibreTable, FileTable, MaterialTable, MeshTable, PlaceTable, RegionTable,
+    TriangleSplitName,
+};
+use pliant_linalg::{Mat3, Vec3};
+use pliant_mesh::Mesh;
+use pliant_mesh::generate::{self, GenerateError, Split, TriangleSplit};
+use pliant_solid::material::{FibreSpecification, MaterialSpecification};
+use pliant_solid::model::BodySpecification;
+use pliant_solid::profile::Profile;
+use std::path::Path;
+
+/// A body may be this many times its own size away from the origin before edges lose digits that matter.
+const FARTHEST: f64 = 1e6;
+
+/// The specification of one table.
+pub fn body(
+    table: &BodyTable,
+    at: &KeyPath,
+    base: Option<&Path>,
+    notices: &mut Vec<String>,
+) -> Result<BodySpecification, Problem> {
+    let mesh = mesh(table, &at.key("mesh"), base, notices)?;
+    let mesh = match &table.place {
+        None => mesh,
+        Some(place) => placed(mesh, place, &at.key("place"))?,
+    };
+    let (low, high) = mesh.bounds();
+    let distance = low.max_abs().max(high.max_abs());
+    if !(distance <= FARTHEST * mesh.diagonal()) {
+        return Err(Problem::new(
+            at.key("place"),
+            format!("the body lies {distance:e} m away from the origin, too far for its size"),
+        )
+        .help("move the scene nearer to the origin"));
+    }
+    let thickness = match table.thickness {
+        Some(_) if !mesh.is_planar() => {
+            return Err(
+                Problem::new(at.key("thickness"), "only planar bodies have a thickness")
+                    .help("remove it"),
+            );
+        }
+        Some(thickness) if thickness.si <= 0.0 => {
+            return Err(Problem::new(
+                at.key("thickness"),
+                format!("the thickness must be positive, not {thickness}"),
+            ));
+        }
+        thickness => thickness.map_or(1.0, |t| t.si),
+    };
+
+    let mut parts = vec![material(&table.material, &at.key("material"))?];
+    let mut material_of = vec![0; mesh.element_count()];
+    for (index, override_) in table.region.iter().enumerate() {
+        let at_region = at.key("region").index(index);
+        for e in region::elements(&override_.elements, &mesh, &at_region.key("where"))? {
+            material_of[e] = parts.len() as u32;
+        }
+        let merged = merge(&table.material, override_);
+        // a bad value that the region does not set is found at the body's own material above
+        parts.push(material(&merged, &at_region)?);
+    }
+    let fibres = if parts.iter().any(|p| p.field.is_some()) {
+        let direction = |e: usize| match &parts[material_of[e] as usize].field {
+            Some(field) => field.at(mesh.centroid(e)),
+            None => Vec3::AXES[0],
+        };
+        (0..mesh.element_count()).map(direction).collect()
+    } else {
+        Vec::new()
+    };
+    Ok(BodySpecification {
+        name: table.name.clone(),
+        materials: parts.into_iter().map(|p| p.material).collect(),
+        material_of,
+        fibres,
+        thickness,
+        velocity: table.velocity.map_or(Vec3::ZERO, vector),
+        spin: table.spin.map_or(Vec3::ZERO, vector),
+        mesh,
+    })
+}
+
+fn mesh(
+    table: &BodyTable,
+    at: &KeyPath,
+    base: Option<&Path>,
+    notices: &mut Vec<String>,
+) -> Result<Mesh, Problem> {
+    let made = |key: &str, result: Result<Mesh, GenerateError>| {
+        result.map_err(|e| {
+            let key_at_fault = match &e {
+                GenerateError::TooFew { what, .. } | GenerateError::BadLength { what, .. } => {
+                    key_of(what)
+                }
+                _ => "",
+            };
+            let shape = at.key(key);
+            Problem::new(
+                if key_at_fault.is_empty() {
+                    shape
+                } else {
+                    shape.key(key_at_fault)
+                },
+                e.to_string(),
+            )
+        })
+    };
+    match &table.mesh {
+        MeshTable::Bar(bar) => made("bar", bar_mesh(bar, &at.key("bar"))?),
+        MeshTable::Box(bar) => {
+            let mesh = made("box", bar_mesh(bar, &at.key("box"))?)?;
+            Ok(mesh.translated(vector(bar.size) * -0.5))
+        }
+        MeshTable::Ball(b) => made("ball", generate::ball(b.radius.si, b.divisions)),
+        MeshTable::Capsule(c) => made(
+            "capsule",
+            generate::capsule(c.radius.si, c.length.si, c.divisions, c.layers),
+        ),
+        MeshTable::Cylinder(c) => made(
+            "cylinder",
+            generate::cylinder(c.radius.si, c.length.si, c.divisions, c.layers),
+        ),
+        MeshTable::Torus(t) => made(
+            "torus",
+            generate::torus(t.major.si, t.minor.si, t.divisions, t.segments),
+        ),
+        MeshTable::Tube(t) => made(
+            "tube",
+            generate::tube(t.inner.si, t.outer.si, t.length.si, t.cells),
+        ),
+        MeshTable::Ring(r) => made(
+            "ring",
+            generate::ring(r.major.si, r.inner.si, r.outer.si, r.cells),
+        ),
+        MeshTable::Rectangle(r) => {
+            let split = match r.split {
+                TriangleSplitName::Parallel => TriangleSplit::Parallel,
+                TriangleSplitName::Alternating => TriangleSplit::Alternating,
+                TriangleSplitName::Crossed => TriangleSplit::Crossed,
+            };
+            made(
+                "rectangle",
+                generate::rectangle(r.size.map(|s| s.si), r.cells, split),
+            )
+        }
+        MeshTable::File(file) => read_file(file, &table.name, &at.key("file"), base, notices),
+    }
+}
+
+/// The key of the scene file that a generator's parameter comes from.
+fn key_of(what: &str) -> &'static str {
+    match what {
+        w if w.starts_with("size") => "size",
+        w if w.starts_with("cells") => "cells",
+        "radius" => "radius",
+        "length" => "length",
+        "divisions" => "divisions",
+        "layers" => "layers",
+        "segments" => "segments",
+        "major radius" => "major",
+        "minor radius" => "minor",
+        w if w.starts_with("inner") => "inner",
+        w if w.starts_with("outer") => "outer",
+        _ => "",
+    }
+}
+
+fn bar_mesh(bar: &BarTable, at: &KeyPath) -> Result<Result<Mesh, GenerateError>, Problem> {
+    let split = match bar.split {
+        None | Some(6) => Split::Six,
+        Some(5) => Split::Five,
+        Some(other) => {
+            return Err(Problem::new(
+                at.key("split"),
+                format!("a cell cannot be cut into {other} tetrahedra"),
+            )
+            .help("write 5 or 6"));
+        }
+    };
+    Ok(generate::bar(vector(bar.size), bar.cells, split))
+}
+
+fn read_file(
+    file: &FileTable,
+    body: &str,
+    at: &KeyPath,
+    base: Option<&Path>,
+    notices: &mut Vec<String>,
+) -> Result<Mesh, Problem> {
+    let _ = (body, notices);
+    match base {
+        None => Err(
+            Problem::new(at.clone(), "an embedded scene cannot name a mesh file")
+                .help("use a generated shape"),
+        ),
+        Some(_) => Err(Problem::new(
+            at.clone(),
+            format!("mesh files such as `{}` cannot be read yet", file.path),
+        )),
+    }
+}
+
+fn placed(mut mesh: Mesh, place: &PlaceTable, at: &KeyPath) -> Result<Mesh, Problem> {
+    if let Some(scale) = place.scale {
+        mesh = mesh
+            .scaled(vector(scale))
+            .map_err(|e| Problem::new(at.key("scale"), e.to_string()))?;
+    }
+    if let Some(rotate) = &place.rotate {
+        let at = at.key("rotate");
+        let axis = direction(rotate.axis, &at.key("axis"))?;
+        let rotation = Mat3::rotation(axis, rotate.angle.si);
+        let centre = rotate.centre.map_or(Vec3::ZERO, vector);
+        mesh = mesh
+            .rotated(&rotation, centre)
+            .map_err(|e| Problem::new(at, e.to_string()))?;
+    }
+    if let Some(translate) = place.translate {
+        mesh = mesh.translated(vector(translate));
+    }
+    Ok(mesh)
+}
+
+/// A checked material and its fibre field.
+struct Part {
+    material: MaterialSpecification,
+    field: Option<FibreField>,
+}
+
+fn material(table: &MaterialTable, at: &KeyPath) -> Result<Part, Problem> {
+    let fibre = table.fibre.as_ref();
+    let specification = MaterialSpecification {
+        model: table.model.into(),
+        young: table.young.si,
+        poisson: table.poisson.si,
+        density: table.density.si,
+        mass_damping: table.mass_damping.si,
+        stiffness_damping: table.stiffness_damping.si,
+        mooney_share: table.mooney_share.si,
+        raw_lame: table.raw_lame,
+        fibre: fibre
+            .map(|f| fibre_specification(f, &at.key("fibre")))
+            .transpose()?,
+    };
+    specification.check().map_err(|e| {
+        let keys = e.parameter.replace("active_", "active.");
+        let at = keys.split('.').fold(at.clone(), |at, key| at.key(key));
+        Problem::new(at, e.to_string())
+    })?;
+    let field = fibre.map(|f| FibreField::new(&f.direction, &at.key("fibre").key("direction")));
+    Ok(Part {
+        material: specification,
+        field: field.transpose()?,
+    })
+}
+
+fn fibre_specification(table: &FibreTable, at: &KeyPath) -> Result<FibreSpecification, Problem> {
+    let active = table.active.as_ref();
+    Ok(FibreSpecification {
+        kind: table.kind.into(),
+        modulus: table.modulus.map_or(0.0, |m| m.si),
+        exponent: table.exponent.map_or(1.0, |e| e.si),
+        active_modulus: active.map_or(0.0, |a| a.modulus.si),
+        active_length: active.and_then(|a| a.length).map_or(0.7, |l| l.si),
+        activation: match active {
+            None => Profile::Constant(0.0),
+            Some(active) => profile(&active.activation, &at.key("active").key("activation"))?,
+        },
+    })
+}
+
+/// The body's material with the fields that the region sets.
+fn merge(base: &MaterialTable, region: &RegionTable) -> MaterialTable {
+    MaterialTable {
+        model: region.model.unwrap_or(base.model),
+        young: region.young.unwrap_or(base.young),
+        poisson: region.poisson.unwrap_or(base.poisson),
+        density: region.density.unwrap_or(base.density),
+        mass_damping: region.mass_damping.unwrap_or(base.mass_damping),
+        stiffness_damping: region.stiffness_damping.unwrap_or(base.stiffness_damping),
+        mooney_share: region.mooney_share.unwrap_or(base.mooney_share),
+        raw_lame: region.raw_lame.unwrap_or(base.raw_lame),
+        fibre: region.fibre.clone().or_else(|| base.fibre.clone()),
+    }
+}

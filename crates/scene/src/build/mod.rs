@@ -1,0 +1,389 @@
+//! From a scene file to a model that can be stepped.
+
+mod body;
+mod check;
+mod drive;
+mod fibre;
+mod profile;
+mod region;
+mod select;
+
+use crate::error::{KeyPath, Problem, SceneError};
+use crate::file::{
+    IntegratorName, LinearName, PreconditionerName, RecordTable, SceneTable, SolverTable, Vector,
+};
+use crate::parse::SceneFile;
+use crate::suggest::did_you_mean;
+use crate::units::Quantity;
+use pliant_linalg::{PcgSettings, Vec3};
+use pliant_mesh::Mesh;
+use pliant_mesh::mesh::ELEMENT_LIMIT;
+use pliant_solid::model::{Model, ModelError};
+use pliant_solid::settings::{
+    Integrator, NewtonSettings, PreconditionerChoice, Settings, SolverChoice,
+};
+use std::path::Path;
+
+/// Names of the methods that `[solver] method` may ask for.
+pub const METHODS: &[&str] = &["full"];
+
+/// Most steps of a run: a year of computing, so more is a slip of units.
+const STEP_LIMIT: f64 = 1e9;
+
+/// A scene ready to run.
+#[derive(Clone, Debug)]
+pub struct Scene {
+    /// Name of the file or embedded scene.
+    pub name: String,
+    /// Title.
+    pub title: String,
+    /// One line about it; may be empty.
+    pub description: String,
+    /// Identifier of the text it was built from, see [`SceneFile::digest`].
+    pub digest: u64,
+    /// Bodies and drives.
+    pub model: Model,
+    /// Name of the method, one of [`METHODS`].
+    pub method: String,
+    /// Time step, integrator, solver.
+    pub settings: Settings,
+    /// Simulated time, s.
+    pub duration: f64,
+    /// What to record.
+    pub record: RecordSettings,
+    /// What the user should be told though nothing is wrong.
+    pub notices: Vec<String>,
+}
+
+impl Scene {
+    /// Number of steps that fill the duration.
+    pub fn step_count(&self) -> u64 {
+        (self.duration / self.settings.h).round().max(1.0) as u64
+    }
+}
+
+/// What a recording holds and how often.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RecordSettings {
+    /// Time between frames, s.
+    pub every: f64,
+    /// Record von Mises stresses.
+    pub stress: bool,
+    /// Record velocities.
+    pub velocities: bool,
+}
+
+impl RecordSettings {
+    /// Steps between frames for time step `h`, at least one.
+    pub fn stride(&self, h: f64) -> u64 {
+        (self.every / h).round().max(1.0) as u64
+    }
+}
+
+/// Builds a scene. Mesh files are looked up from `base`; without it, as for embedded scenes, they are refused.
+pub fn build(file: &SceneFile, base: Option<&Path>) -> Result<Scene, SceneError> {
+    build_limited(file, base, ELEMENT_LIMIT as u128)
+}
+
+/// [`build`] with a lower limit on the number of elements, for tests and services.
+pub fn build_limited(
+    file: &SceneFile,
+    base: Option<&Path>,
+    element_limit: u128,
+) -> Result<Scene, SceneError> {
+    assemble(file, base, element_limit).map_err(|problem| file.error(problem))
+}
+
+/// What the parts of a body's table were turned into; kept for drives and messages.
+struct PlacedBody {
+    name: String,
+    mesh: Mesh,
+    thickness: f64,
+    /// Its first node in the model.
+    node_offset: u32,
+}
+
+fn assemble(file: &SceneFile, base: Option<&Path>, element_limit: u128) -> Result<Scene, Problem> {
+    let table = &file.table;
+    let root = KeyPath::root();
+    let settings = settings(table)?;
+    let record = record(&table.record, &root.key("record"))?;
+    check::names(table)?;
+    check::sizes(table, element_limit)?;
+
+    let mut notices = Vec::new();
+    let mut specifications = Vec::new();
+    let mut placed: Vec<PlacedBody> = Vec::new();
+    let mut node_offset = 0u32;
+    for (index, body) in table.body.iter().enumerate() {
+        let at = root.key("body").index(index);
+        let specification = body::body(body, &at, base, &mut notices)?;
+        placed.push(PlacedBody {
+            name: body.name.clone(),
+            mesh: specification.mesh.clone(),
+            thickness: specification.thickness,
+            node_offset,
+        });
+        let nodes = u32::try_from(specification.mesh.node_count()).ok();
+        node_offset = nodes
+            .and_then(|n| node_offset.checked_add(n))
+            .ok_or_else(|| {
+                Problem::new(
+                    at.key("mesh"),
+                    "the scene has too many nodes for 32-bit numbers",
+                )
+            })?;
+        specifications.push(specification);
+    }
+    let gravity = vector(table.gravity);
+    if gravity.z != 0.0 && placed.iter().any(|b| b.mesh.is_planar()) {
+        notices.push("gravity has a z component, which planar bodies cannot follow".to_string());
+    }
+    let drives = table
+        .drive
+        .iter()
+        .enumerate()
+        .map(|(index, drive)| drive::drive(drive, index, &root.key("drive").index(index), &placed))
+        .collect::<Result<Vec<_>, _>>()?;
+    let names: Vec<String> = drives.iter().map(|d| d.name.clone()).collect();
+    let model = Model::build(specifications, drives, gravity)
+        .map_err(|e| model_problem(e, table, &names))?;
+    Ok(Scene {
+        name: file.name.clone(),
+        title: table.title.clone(),
+        description: table.description.clone(),
+        digest: file.digest(),
+        model,
+        method: method(&table.solver)?.to_string(),
+        settings,
+        duration: table.time.duration.si,
+        record,
+        notices,
+    })
+}
+
+/// The place of an error that the model found although the parts looked right.
+fn model_problem(error: ModelError, table: &SceneTable, drives: &[String]) -> Problem {
+    let body = |name: &str, key: &str| {
+        let index = table.body.iter().position(|b| b.name == name).unwrap_or(0);
+        KeyPath::root().key("body").index(index).key(key)
+    };
+    let drive = |name: &str| {
+        let index = drives.iter().position(|d| d == name).unwrap_or(0);
+        KeyPath::root().key("drive").index(index).key("select")
+    };
+    let at = match &error {
+        ModelError::NoBodies => KeyPath::root(),
+        ModelError::Material { body: name, .. } => body(name, "material"),
+        ModelError::Length { body: name, .. } | ModelError::Degenerate { body: name, .. } => {
+            body(name, "mesh")
+        }
+        ModelError::Fibre { body: name, .. } => {
+            body(name, "material").key("fibre").key("direction")
+        }
+        ModelError::Drive { drive: name, .. } | ModelError::Conflict { second: name, .. } => {
+            drive(name)
+        }
+    };
+    Problem::new(at, error.to_string())
+}
+
+fn settings(table: &SceneTable) -> Result<Settings, Problem> {
+    let time = KeyPath::root().key("time");
+    let (h, duration) = (table.time.step.si, table.time.duration.si);
+    for (key, value) in [("step", h), ("duration", duration)] {
+        if value <= 0.0 {
+            return Err(Problem::new(
+                time.key(key),
+                format!("the {key} must be positive, not {value} s"),
+            ));
+        }
+    }
+    if h > duration {
+        return Err(Problem::new(
+            time.key("step"),
+            format!("the step of {h} s is longer than the duration of {duration} s"),
+        )
+        .help("shorten the step or lengthen the duration"));
+    }
+    if duration / h > STEP_LIMIT {
+        return Err(Problem::new(
+            time.key("step"),
+            format!("{:.3e} steps are too many", duration / h),
+        )
+        .help(format!(
+            "the limit is {STEP_LIMIT:e}: check the units of step and duration"
+        )));
+    }
+
+    let solver = &table.solver;
+    let at = KeyPath::root().key("solver");
+    method(solver)?;
+    let positive = |key: &str, value: f64| {
+        if value > 0.0 {
+            return Ok(value);
+        }
+        Err(Problem::new(
+            at.key(key),
+            format!("{key} must be positive, not {value}"),
+        ))
+    };
+    let only_for = |key: &str, given: bool, allowed: bool, what: &str| {
+        if given && !allowed {
+            return Err(
+                Problem::new(at.key(key), format!("{key} is only used with {what}"))
+                    .help("remove it"),
+            );
+        }
+        Ok(())
+    };
+    let linear_implicit = solver.integrator == IntegratorName::LinearImplicit;
+    let pcg = solver.linear == LinearName::Pcg;
+    only_for(
+        "beta",
+        solver.beta.is_some(),
+        linear_implicit,
+        "integrator = \"linear-implicit\"",
+    )?;
+    only_for(
+        "tolerance",
+        solver.tolerance.is_some(),
+        pcg,
+        "linear = \"pcg\"",
+    )?;
+    only_for(
+        "max_iterations",
+        solver.max_iterations.is_some(),
+        pcg,
+        "linear = \"pcg\"",
+    )?;
+    only_for(
+        "preconditioner",
+        solver.preconditioner.is_some(),
+        pcg,
+        "linear = \"pcg\"",
+    )?;
+    let newton = "an integrator other than \"linear-implicit\"";
+    only_for(
+        "newton_tolerance",
+        solver.newton_tolerance.is_some(),
+        !linear_implicit,
+        newton,
+    )?;
+    only_for(
+        "newton_iterations",
+        solver.newton_iterations.is_some(),
+        !linear_implicit,
+        newton,
+    )?;
+
+    let integrator = match solver.integrator {
+        IntegratorName::LinearImplicit => Integrator::LinearImplicit {
+            beta: positive("beta", solver.beta.map_or(1.0, |b| b.si))?,
+        },
+        IntegratorName::ImplicitEuler => Integrator::ImplicitEuler,
+        IntegratorName::Bdf2 => Integrator::Bdf2,
+        IntegratorName::QuasiStatic => Integrator::QuasiStatic,
+    };
+    let defaults = PcgSettings::default();
+    let linear = match solver.linear {
+        LinearName::Direct => SolverChoice::Direct,
+        LinearName::Pcg => SolverChoice::Pcg {
+            settings: PcgSettings {
+                relative_tolerance: positive(
+                    "tolerance",
+                    solver
+                        .tolerance
+                        .map_or(defaults.relative_tolerance, |t| t.si),
+                )?,
+                max_iterations: positive(
+                    "max_iterations",
+                    solver.max_iterations.unwrap_or(defaults.max_iterations) as f64,
+                )? as usize,
+            },
+            preconditioner: match solver.preconditioner.unwrap_or_default() {
+                PreconditionerName::Identity => PreconditionerChoice::Identity,
+                PreconditionerName::Mass => PreconditionerChoice::Mass,
+                PreconditionerName::Jacobi => PreconditionerChoice::Jacobi,
+                PreconditionerName::BlockJacobi => PreconditionerChoice::BlockJacobi,
+            },
+        },
+    };
+    let newton = NewtonSettings::default();
+    Ok(Settings {
+        h,
+        integrator,
+        solver: linear,
+        newton: NewtonSettings {
+            relative_tolerance: positive(
+                "newton_tolerance",
+                solver
+                    .newton_tolerance
+                    .map_or(newton.relative_tolerance, |t| t.si),
+            )?,
+            max_iterations: positive(
+                "newton_iterations",
+                f64::from(solver.newton_iterations.unwrap_or(newton.max_iterations)),
+            )? as u32,
+        },
+        max_halvings: solver
+            .max_halvings
+            .unwrap_or(Settings::default().max_halvings),
+    })
+}
+
+fn method(solver: &SolverTable) -> Result<&str, Problem> {
+    let name = solver.method.as_deref().unwrap_or("full");
+    if METHODS.contains(&name) {
+        return Ok(name);
+    }
+    let at = KeyPath::root().key("solver").key("method");
+    Err(Problem::new(at, format!("there is no method `{name}`")).help(did_you_mean(name, METHODS)))
+}
+
+fn record(table: &RecordTable, at: &KeyPath) -> Result<RecordSettings, Problem> {
+    let every = match (table.every, table.fps) {
+        (Some(_), Some(_)) => {
+            return Err(
+                Problem::new(at.key("fps"), "both `every` and `fps` are given")
+                    .help("remove one of them"),
+            );
+        }
+        (Some(every), None) if every.si > 0.0 => every.si,
+        (Some(every), None) => {
+            return Err(Problem::new(
+                at.key("every"),
+                format!("the time between frames must be positive, not {every}"),
+            ));
+        }
+        (None, Some(fps)) if fps.si > 0.0 && (1.0 / fps.si).is_finite() => 1.0 / fps.si,
+        (None, Some(fps)) => {
+            return Err(Problem::new(
+                at.key("fps"),
+                format!(
+                    "the number of frames a second must be positive, not {}",
+                    fps.si
+                ),
+            ));
+        }
+        (None, None) => 1.0 / 60.0,
+    };
+    Ok(RecordSettings {
+        every,
+        stress: table.stress.unwrap_or(true),
+        velocities: table.velocities.unwrap_or(false),
+    })
+}
+
+/// Three quantities in SI units.
+fn vector<D>(v: Vector<Quantity<D>>) -> Vec3 {
+    Vec3::from(v.map(|q| q.si))
+}
+
+/// A unit vector, or a problem at `at`.
+fn direction<D>(v: Vector<Quantity<D>>, at: &KeyPath) -> Result<Vec3, Problem> {
+    vector(v).normalized().ok_or_else(|| {
+        Problem::new(at.clone(), "this vector has no direction")
+            .help("at least one component must differ from zero")
+    })
+}

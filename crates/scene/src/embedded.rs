@@ -1,0 +1,99 @@
+//! The scenes that are part of the program, so that it runs without any file.
+
+use crate::error::SceneError;
+use crate::parse::{SceneFile, parse};
+use crate::suggest::did_you_mean;
+
+/// A scene that is part of the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EmbeddedScene {
+    /// Name to run it by.
+    pub name: &'static str,
+    /// Its text.
+    pub text: &'static str,
+}
+
+macro_rules! embed {
+    ($($name:literal),* $(,)?) => {
+        &[$(EmbeddedScene {
+            name: $name,
+            text: include_str!(concat!("../../../scenes/", $name, ".toml")),
+        }),*]
+    };
+}
+
+/// All of them; the first is run when none is named.
+pub const EMBEDDED: &[EmbeddedScene] = embed![
+    "demo",
+    "cantilever",
+    "cantilever-2d",
+    "conjac/twist",
+    "conjac/hetero",
+    "conjac/aniso",
+];
+
+impl EmbeddedScene {
+    /// Reads its text.
+    pub fn parse(&self) -> Result<SceneFile, SceneError> {
+        parse(self.text, self.name)
+    }
+
+    /// The one line that describes it.
+    pub fn description(&self) -> Result<String, SceneError> {
+        Ok(self.parse()?.table.description)
+    }
+}
+
+/// The scene called `name`; the error names the nearest one.
+pub fn embedded(name: &str) -> Result<&'static EmbeddedScene, SceneError> {
+    EMBEDDED.iter().find(|s| s.name == name).ok_or_else(|| {
+        let known: Vec<&str> = EMBEDDED.iter().map(|s| s.name).collect();
+        let message = "there is no such file and no embedded scene of this name".to_string();
+        SceneError::whole_file(name, message, Some(did_you_mean(name, &known)))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::build::build;
+
+    #[test]
+    fn exact_counts() {
+        // nodes, elements; the CONJAC bars as in Table 1 of the paper
+        let expected = [
+            ("demo", [4352, 17388]),
+            ("cantilever", [1225, 5184]),
+            ("cantilever-2d", [851, 1600]),
+            ("conjac/twist", [1029, 4320]),
+            ("conjac/hetero", [5915, 29376]),
+            ("conjac/aniso", [6591, 32832]),
+        ];
+        assert_eq!(expected.len(), EMBEDDED.len());
+        for (name, counts) in expected {
+            let file = embedded(name).unwrap().parse().unwrap();
+            let scene = build(&file, None).unwrap_or_else(|e| panic!("{e}"));
+            assert_eq!(
+                [scene.model.node_count(), scene.model.element_count()],
+                counts,
+                "{name}"
+            );
+            assert!(!scene.description.is_empty() && !scene.description.contains('\n'));
+            assert_eq!(scene.notices, Vec::<String>::new(), "{name}");
+            assert!(!scene.model.drives.is_empty());
+        }
+    }
+
+    #[test]
+    fn scenes_start_with_their_sources() {
+        for scene in EMBEDDED {
+            assert!(scene.text.starts_with("# "), "{}", scene.name);
+        }
+    }
+
+    #[test]
+    fn unknown_names_get_a_suggestion() {
+        let error = embedded("conjac/twst").unwrap_err().to_string();
+        assert!(error.contains("did you mean `conjac/twist`?"), "{error}");
+    }
+}

@@ -1,0 +1,298 @@
+//! `[[body]]`: shape, place, material, initial motion.
+
+use crate::file::Vector;
+use crate::file::material::MaterialTable;
+use crate::file::region::RegionTable;
+use crate::units::{Angle, AngularVelocity, Length, Number, Velocity};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{self, Deserializer, MapAccess, Visitor};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::fmt;
+
+/// A deformable body.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BodyTable {
+    /// Name, unlike that of any other body.
+    pub name: String,
+    /// Rest shape.
+    pub mesh: MeshTable,
+    /// Where the shape is put before anything else looks at it.
+    pub place: Option<PlaceTable>,
+    /// Material.
+    pub material: MaterialTable,
+    /// Elements with a material of their own; later ones win.
+    #[serde(default)]
+    pub region: Vec<RegionTable>,
+    /// Thickness of a planar body, m; default 1 m.
+    pub thickness: Option<Length>,
+    /// Initial velocity, m/s; default 0.
+    pub velocity: Option<Vector<Velocity>>,
+    /// Initial angular velocity about the centre of mass, rad/s; default 0.
+    pub spin: Option<Vector<AngularVelocity>>,
+}
+
+/// A rest shape: exactly one key.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum MeshTable {
+    /// A box with one corner at the origin.
+    Bar(BarTable),
+    /// A box with its centre at the origin.
+    Box(BarTable),
+    /// A ball around the origin.
+    Ball(BallTable),
+    /// A cylinder with round ends along z, centred at the origin.
+    Capsule(CapsuleTable),
+    /// A cylinder along z, centred at the origin.
+    Cylinder(CylinderTable),
+    /// A solid torus around z, centred at the origin.
+    Torus(TorusTable),
+    /// A hollow cylinder along z, centred at the origin.
+    Tube(TubeTable),
+    /// A hollow torus around z, centred at the origin.
+    Ring(RingTable),
+    /// A plane rectangle (plane strain) with one corner at the origin.
+    Rectangle(RectangleTable),
+    /// A Gmsh file (.msh).
+    File(FileTable),
+}
+
+/// A box cut into cells.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BarTable {
+    /// Lengths of the edges, m.
+    pub size: Vector<Length>,
+    /// Cells along x, y and z.
+    pub cells: [usize; 3],
+    /// Tetrahedra a cell: 6 or 5; default 6.
+    pub split: Option<u32>,
+}
+
+/// A ball: (2·divisions+1)³ nodes.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BallTable {
+    /// Radius, m.
+    pub radius: Length,
+    /// Cells from the centre to the surface.
+    pub divisions: usize,
+}
+
+/// A cylinder with a half ball on each end.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CapsuleTable {
+    /// Radius, m.
+    pub radius: Length,
+    /// Length of the straight part, m.
+    pub length: Length,
+    /// Cells from the axis to the surface.
+    pub divisions: usize,
+    /// Cells along the straight part.
+    pub layers: usize,
+}
+
+/// A cylinder.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CylinderTable {
+    /// Radius, m.
+    pub radius: Length,
+    /// Length, m.
+    pub length: Length,
+    /// Cells from the axis to the surface.
+    pub divisions: usize,
+    /// Cells along the length.
+    pub layers: usize,
+}
+
+/// A solid torus.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TorusTable {
+    /// Radius of the circle that the core follows, m.
+    pub major: Length,
+    /// Radius of the round section, m.
+    pub minor: Length,
+    /// Cells from the core to the surface.
+    pub divisions: usize,
+    /// Cells around the axis.
+    pub segments: usize,
+}
+
+/// A hollow cylinder.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TubeTable {
+    /// Inner radius, m.
+    pub inner: Length,
+    /// Outer radius, m.
+    pub outer: Length,
+    /// Length, m.
+    pub length: Length,
+    /// Cells through the wall, around, along.
+    pub cells: [usize; 3],
+}
+
+/// A hollow torus.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RingTable {
+    /// Radius of the circle that the core follows, m.
+    pub major: Length,
+    /// Inner radius of the section, m.
+    pub inner: Length,
+    /// Outer radius of the section, m.
+    pub outer: Length,
+    /// Cells through the wall, around the section, around the axis.
+    pub cells: [usize; 3],
+}
+
+/// A plane rectangle.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RectangleTable {
+    /// Lengths of the edges along x and y, m.
+    pub size: [Length; 2],
+    /// Cells along x and y.
+    pub cells: [usize; 2],
+    /// How a cell is cut; default "alternating".
+    #[serde(default)]
+    pub split: TriangleSplitName,
+}
+
+/// How a rectangular cell is cut.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, JsonSchema, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub enum TriangleSplitName {
+    /// Two triangles, all diagonals alike.
+    Parallel,
+    /// Two triangles, diagonals changing direction from cell to cell.
+    #[default]
+    Alternating,
+    /// Four triangles around a node in the middle.
+    Crossed,
+}
+
+/// A mesh file: its path, or a table with `path` and `unit`.
+#[derive(Clone, Debug)]
+pub struct FileTable {
+    /// Path, relative to the folder of the scene file.
+    pub path: String,
+    /// Unit of the coordinates; default "m".
+    pub unit: LengthUnit,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct FileFields {
+    /// Path, relative to the folder of the scene file.
+    path: String,
+    /// Unit of the coordinates; default "m".
+    #[serde(default)]
+    unit: LengthUnit,
+}
+
+impl<'de> Deserialize<'de> for FileTable {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct PathOrTable;
+
+        impl<'de> Visitor<'de> for PathOrTable {
+            type Value = FileTable;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a path, or a table with `path` and `unit`")
+            }
+
+            fn visit_str<E: de::Error>(self, path: &str) -> Result<FileTable, E> {
+                Ok(FileTable {
+                    path: path.to_string(),
+                    unit: LengthUnit::M,
+                })
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<FileTable, A::Error> {
+                let FileFields { path, unit } =
+                    FileFields::deserialize(MapAccessDeserializer::new(map))?;
+                Ok(FileTable { path, unit })
+            }
+        }
+
+        deserializer.deserialize_any(PathOrTable)
+    }
+}
+
+impl JsonSchema for FileTable {
+    fn schema_name() -> Cow<'static, str> {
+        "MeshFile".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let table = FileFields::json_schema(generator);
+        json_schema!({
+            "description": "A mesh file: its path, or a table with `path` and `unit`.",
+            "anyOf": [{ "type": "string" }, table],
+        })
+    }
+}
+
+/// Unit of the coordinates of a mesh file.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, JsonSchema, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum LengthUnit {
+    /// Metres.
+    #[default]
+    M,
+    /// Decimetres.
+    Dm,
+    /// Centimetres.
+    Cm,
+    /// Millimetres.
+    Mm,
+    /// Micrometres.
+    Um,
+    /// Inches.
+    In,
+}
+
+impl LengthUnit {
+    /// Metres.
+    pub fn metres(self) -> f64 {
+        match self {
+            LengthUnit::M => 1.0,
+            LengthUnit::Dm => 0.1,
+            LengthUnit::Cm => 0.01,
+            LengthUnit::Mm => 1e-3,
+            LengthUnit::Um => 1e-6,
+            LengthUnit::In => 0.0254,
+        }
+    }
+}
+
+/// Scaling about the origin, then rotation, then translation.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PlaceTable {
+    /// Factors along x, y and z; positive.
+    pub scale: Option<Vector<Number>>,
+    /// Rotation.
+    pub rotate: Option<RotateTable>,
+    /// Translation, m.
+    pub translate: Option<Vector<Length>>,
+}
+
+/// A rotation.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RotateTable {
+    /// Direction of the axis, of any length but zero.
+    pub axis: Vector<Number>,
+    /// Angle, rad, right-handed.
+    pub angle: Angle,
+    /// A point of the axis, m; default the origin.
+    pub centre: Option<Vector<Length>>,
+}

@@ -1,0 +1,98 @@
+//! The types a scene file is read into. Their documentation becomes the descriptions in the JSON Schema.
+//!
+//! All coordinates are those of the world, after `place` has moved a body.
+
+mod body;
+mod drive;
+mod material;
+mod profile;
+mod region;
+mod select;
+mod solver;
+
+pub use body::{
+    BallTable, BarTable, BodyTable, CapsuleTable, CylinderTable, FileTable, LengthUnit, MeshTable,
+    PlaceTable, RectangleTable, RingTable, RotateTable, TorusTable, TriangleSplitName, TubeTable,
+};
+pub use drive::{
+    Axes, DriveTable, FixTable, FixValue, ForceTable, MoveTable, SpringTable, TractionTable,
+    TurnTable, TwistTable,
+};
+pub use material::{
+    ActiveTable, FibreDirection, FibreKindName, FibreTable, HelicalTable, MaterialModelName,
+    MaterialTable, RadialTable,
+};
+pub use profile::{KeysOrSine, ProfileValue, SineTable};
+pub use region::{AxisName, LayersTable, RegionTable, WhereTable};
+pub use select::{
+    BoxTable, CoordinateTable, HalfSpaceTable, PlaneTable, SelectTable, Side, SphereTable,
+};
+pub use solver::{IntegratorName, LinearName, PreconditionerName, SolverTable};
+
+use crate::units::{Acceleration, Frequency, Time};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// Three lengths, velocities, … along x, y and z.
+pub type Vector<Q> = [Q; 3];
+
+/// A Pliant scene: bodies of soft material, what acts on them, and how they are stepped.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SceneTable {
+    /// Title for reports and the viewer.
+    pub title: String,
+    /// One line that says what the scene shows.
+    #[serde(default)]
+    pub description: String,
+    /// Gravitational acceleration, m/s²; default [0, 0, -9.81].
+    #[serde(default = "earth")]
+    pub gravity: Vector<Acceleration>,
+    /// Time step and duration.
+    pub time: TimeTable,
+    /// How steps are computed.
+    #[serde(default)]
+    pub solver: SolverTable,
+    /// What the recording holds.
+    #[serde(default)]
+    pub record: RecordTable,
+    /// The bodies; at least one.
+    #[serde(default)]
+    pub body: Vec<BodyTable>,
+    /// What acts on the bodies besides gravity.
+    #[serde(default)]
+    pub drive: Vec<DriveTable>,
+}
+
+fn earth() -> Vector<Acceleration> {
+    [0.0, 0.0, -9.81].map(Acceleration::constant)
+}
+
+/// Time step and duration.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TimeTable {
+    /// Time step, s; default 5 ms.
+    #[serde(default = "five_milliseconds")]
+    pub step: Time,
+    /// Simulated time, s.
+    pub duration: Time,
+}
+
+fn five_milliseconds() -> Time {
+    Time::constant(5e-3)
+}
+
+/// What the recording holds.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RecordTable {
+    /// Time between frames, s, rounded to whole steps; default 1/60 s. Give this or `fps`.
+    pub every: Option<Time>,
+    /// Frames per simulated second, 1/s. Give this or `every`.
+    pub fps: Option<Frequency>,
+    /// Record von Mises stress of every element; default true.
+    pub stress: Option<bool>,
+    /// Record node velocities; default false.
+    pub velocities: Option<bool>,
+}
