@@ -4,6 +4,7 @@
 
 mod block_matrix;
 mod error;
+mod front;
 pub mod lanes;
 mod llt;
 mod llt_solve;

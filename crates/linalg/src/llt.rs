@@ -1,31 +1,23 @@
-//! Sparse Cholesky factorisation L Lᵀ = P A Pᵀ, multifrontal, parallel over subtrees. The only importer of `faer`.
+//! Sparse Cholesky factorisation L Lᵀ = P A Pᵀ, multifrontal, parallel over subtrees.
 //!
 //! A front is the panel of a supernode (stored in the factor) and its update matrix (kept on a stack until the parent
-//! has added it). Dense kernels run with `Par::Seq`: their own threads gave wrong results in earlier versions
-//! (docs/dependencies.md) and change bits. Here threads take whole subtrees and fixed tiles of large fronts; every front adds its
-//! children in index order, so the factor has the same bits for any number of threads.
+//! has added it). Threads take whole subtrees, and strips of large fronts; every front adds its children in index order, so the
+//! factor has the same bits for any number of threads.
 
 use crate::block_matrix::{BlockMatrix, BlockPattern};
 use crate::error::SolveError;
+use crate::front::{eliminate, scratch_size};
 use crate::llt_solve::{SolveScratch, solve_columns, solve_vector};
 use crate::symbolic::{LltSymbolic, Run, Task};
 use crate::vec3::{Vec3, flat_mut};
 use bytemuck::{Pod, Zeroable};
-use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::cholesky::llt::factor::{
-    LltError, LltRegularization, cholesky_in_place, cholesky_in_place_scratch,
-};
-use faer::linalg::matmul::triangular::{BlockStructure, matmul as triangular_matmul};
-use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
-use faer::{Accum, MatMut, Par};
 use std::ops::Range;
 use std::sync::Arc;
 
 /// Work (flops) from which a factorisation enters the thread pool.
 const PARALLEL_FLOPS: f64 = 5.0e6;
 
-/// A cache line; vectors of lines give aligned numbers without `unsafe`, so that dense kernels always see the same
-/// alignment and add in the same order.
+/// A cache line; vectors of lines give aligned numbers without `unsafe`.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C, align(64))]
 struct Line([f64; 8]);
@@ -49,27 +41,18 @@ impl Lines {
 #[derive(Debug)]
 struct TaskMemory {
     stacks: [Lines; 2],
-    scratch: Scratch,
+    scratch: Lines,
     children: Vec<TaskMemory>,
-}
-
-/// Scratch of the dense kernels.
-struct Scratch(MemBuffer);
-
-impl std::fmt::Debug for Scratch {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Scratch")
-    }
 }
 
 impl TaskMemory {
     fn new(symbolic: &LltSymbolic, task: &Task) -> TaskMemory {
-        let widest = task.own().map(|s| 3 * symbolic.columns(s).len()).max();
-        let request =
-            cholesky_in_place_scratch::<f64>(widest.unwrap_or(0), Par::Seq, Default::default());
+        let scratch = (task.own())
+            .map(|s| scratch_size(symbolic.front_height(s), 3 * symbolic.columns(s).len()))
+            .max();
         TaskMemory {
             stacks: task.stacks.map(Lines::new),
-            scratch: Scratch(MemBuffer::new(request)),
+            scratch: Lines::new(scratch.unwrap_or(0)),
             children: (task.children.iter())
                 .map(|child| TaskMemory::new(symbolic, child))
                 .collect(),
@@ -304,7 +287,7 @@ fn factor_task(
                 panel: &mut values[starts[s] - base..starts[s + 1] - base],
                 update: &mut mine[tops[own]..end],
             };
-            front.eliminate(blocks, next_update, &mut scratch.0)?;
+            front.eliminate(blocks, next_update, scratch.numbers_mut())?;
             tops[own] = end;
             tops[1 - own] = children_start;
         }
@@ -326,7 +309,7 @@ fn factor_task(
         panel,
         update: &mut mine.numbers_mut()[..symbolic.update_size(s)],
     };
-    front.eliminate(blocks, next_update, &mut scratch.0)
+    front.eliminate(blocks, next_update, scratch.numbers_mut())
 }
 
 struct Front<'a> {
@@ -343,7 +326,7 @@ impl Front<'_> {
         self,
         blocks: &[[f64; 9]],
         mut next_update: impl FnMut(usize) -> &'c [f64],
-        scratch: &mut MemBuffer,
+        scratch: &mut [f64],
     ) -> Result<(), Failure> {
         let Front {
             symbolic,
@@ -374,42 +357,11 @@ impl Front<'_> {
             add_update(source, order, runs, panel, update, column_nodes, height);
         }
 
-        let front = MatMut::from_column_major_slice_mut(panel, height, width);
-        let (mut diagonal, mut lower) = front.split_at_row_mut(width);
-        let stack = MemStack::new(scratch);
-        let factor = cholesky_in_place(
-            diagonal.as_mut(),
-            LltRegularization::default(),
-            Par::Seq,
-            stack,
-            Default::default(),
-        );
-        if let Err(LltError::NonPositivePivot { index }) = factor {
-            return Err(Failure {
-                supernode: s,
-                column: index,
-                value: diagonal[(index, index)],
-            });
-        }
-        if below > 0 {
-            solve_lower_triangular_in_place(
-                diagonal.as_ref(),
-                lower.as_mut().transpose_mut(),
-                Par::Seq,
-            );
-            triangular_matmul(
-                MatMut::from_column_major_slice_mut(update, below, below),
-                BlockStructure::TriangularLower,
-                Accum::Add,
-                lower.as_ref(),
-                BlockStructure::Rectangular,
-                lower.as_ref().transpose(),
-                BlockStructure::Rectangular,
-                -1.0,
-                Par::Seq,
-            );
-        }
-        Ok(())
+        eliminate(panel, height, width, update, scratch).map_err(|bad| Failure {
+            supernode: s,
+            column: bad.column,
+            value: bad.value,
+        })
     }
 }
 
@@ -520,7 +472,7 @@ mod tests {
         match llt.factorize(&matrix) {
             Err(SolveError::NotPositiveDefinite { node, axis, value }) => {
                 assert_eq!((node, axis), (37, 1));
-                assert!(value < -40.0 && value >= -50.0);
+                assert!((-50.0..-40.0).contains(&value));
             }
             other => panic!("{other:?}"),
         }

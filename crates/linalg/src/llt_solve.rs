@@ -253,7 +253,7 @@ impl Row for f64 {
     fn backward(level: Level, panel: &[f64], width: usize, front: &mut [f64]) {
         dispatch!(level, simd => {
             let mut column = width;
-            if column % 6 != 0 {
+            if !column.is_multiple_of(6) {
                 column -= 3;
                 backward_vector::<_, 3>(simd, panel, column, front);
             }
@@ -364,7 +364,7 @@ impl Row for [f64; GROUP] {
     fn backward(level: Level, panel: &[f64], width: usize, front: &mut [Self]) {
         dispatch!(level, simd => {
             let mut column = width;
-            if column % 6 != 0 {
+            if !column.is_multiple_of(6) {
                 column -= 3;
                 backward_group::<_, 3>(simd, panel, column, front);
             }

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use crate::block_matrix::{BlockMatrix, BlockPattern};
+use crate::error::SolveError;
 use crate::mat3::Mat3;
 use crate::vec3::{Vec3, vec3};
 use std::sync::Arc;
@@ -148,4 +149,112 @@ pub fn relative_residual(matrix: &BlockMatrix, x: &[Vec3], rhs: &[Vec3]) -> f64 
         norm += b.norm_squared();
     }
     (error / norm).sqrt()
+}
+
+/// What the conformance tests need of a solver.
+pub trait TestedSolver {
+    /// Takes a matrix; called again for other matrices of the same or another pattern.
+    fn prepare(&mut self, matrix: &BlockMatrix) -> Result<(), SolveError>;
+    /// x ← A⁻¹ rhs.
+    fn solve(&mut self, rhs: &[Vec3], x: &mut [Vec3]) -> Result<(), SolveError>;
+}
+
+/// Solves and returns the solution.
+pub fn solution(
+    solver: &mut dyn TestedSolver,
+    matrix: &BlockMatrix,
+    rhs: &[Vec3],
+) -> Result<Vec<Vec3>, SolveError> {
+    solver.prepare(matrix)?;
+    let mut x = vec![Vec3::ZERO; rhs.len()];
+    solver.solve(rhs, &mut x)?;
+    Ok(x)
+}
+
+/// The conformance tests of a linear solver: `$make` is an expression of a [`TestedSolver`].
+#[macro_export]
+macro_rules! solver_tests {
+    ($name:ident, $make:expr, $tolerance:expr) => {
+        mod $name {
+            use super::*;
+            use std::sync::Arc;
+            use $crate::testing::{
+                TestedSolver, fill_spd, random_spd, random_vector, relative_residual, solution,
+                spring_grid,
+            };
+            use $crate::{BlockPattern, Mat3, SolveError, Vec3};
+
+            #[test]
+            fn residuals_are_small_on_matrices_of_any_shape() {
+                let mut solver = $make;
+                let mut matrices: Vec<_> = [1, 2, 3, 50, 700]
+                    .into_iter()
+                    .map(|n| random_spd(n, n as u64))
+                    .collect();
+                let components = BlockPattern::from_edges(9, &[[0, 7], [7, 3], [2, 5]]).unwrap();
+                matrices.push(fill_spd(Arc::new(components), 1));
+                matrices.push(spring_grid([9, 6, 6]));
+                for matrix in &matrices {
+                    let rhs = random_vector(matrix.row_count(), 2);
+                    let x = solution(&mut solver, matrix, &rhs).unwrap();
+                    let residual = relative_residual(matrix, &x, &rhs);
+                    assert!(residual <= $tolerance, "{} nodes: {residual:e}", rhs.len());
+                }
+            }
+
+            #[test]
+            fn zero_gives_exactly_zero() {
+                let matrix = random_spd(60, 4);
+                let x = solution(&mut $make, &matrix, &[Vec3::ZERO; 60]).unwrap();
+                assert_eq!(x, [Vec3::ZERO; 60]);
+            }
+
+            #[test]
+            fn changed_values_give_the_same_bits_as_a_fresh_solver() {
+                let first = random_spd(300, 6);
+                let second = fill_spd(Arc::clone(first.pattern()), 7);
+                let rhs = random_vector(300, 8);
+                let mut reused = $make;
+                solution(&mut reused, &first, &rhs).unwrap();
+                let again = solution(&mut reused, &second, &rhs).unwrap();
+                assert_eq!(again, solution(&mut $make, &second, &rhs).unwrap());
+            }
+
+            #[test]
+            fn bits_do_not_depend_on_the_thread_count() {
+                // large enough for every kernel to use threads
+                let matrix = spring_grid([24, 14, 14]);
+                let rhs = random_vector(matrix.row_count(), 9);
+                let run = |threads| {
+                    let pool = ::rayon::ThreadPoolBuilder::new()
+                        .num_threads(threads)
+                        .build()
+                        .unwrap();
+                    pool.install(|| solution(&mut $make, &matrix, &rhs).unwrap())
+                };
+                let one = run(1);
+                assert_eq!(one, run(2));
+                assert_eq!(one, run(3));
+            }
+
+            #[test]
+            fn indefinite_and_non_finite_matrices_are_errors() {
+                let mut matrix = random_spd(80, 10);
+                let rhs = random_vector(80, 11);
+                matrix.add_diagonal(20, Mat3::IDENTITY * -30.0);
+                let error = solution(&mut $make, &matrix, &rhs).unwrap_err();
+                assert!(
+                    matches!(
+                        error,
+                        SolveError::NotPositiveDefinite { node: 20, .. }
+                            | SolveError::NegativeCurvature { .. }
+                    ),
+                    "{error}"
+                );
+                matrix.add_diagonal(20, Mat3::IDENTITY * f64::NAN);
+                let error = solution(&mut $make, &matrix, &rhs).unwrap_err();
+                assert!(matches!(error, SolveError::NonFinite { .. }), "{error}");
+            }
+        }
+    };
 }
