@@ -104,7 +104,7 @@ impl KeyPath {
         let root = DeTable::parse(text).ok()?;
         let mut table = Some(root.get_ref());
         let mut array = None;
-        let mut span = None;
+        let mut span: Option<Range<usize>> = None;
         for step in &self.0 {
             let value = match step {
                 Step::Key(key) => table.and_then(|t| t.get(key.as_str())),
@@ -116,6 +116,22 @@ impl KeyPath {
                 DeValue::Table(inner) => (Some(inner), None),
                 DeValue::Array(inner) => (None, Some(inner)),
                 _ => (None, None),
+            };
+        }
+        // a table made by a dotted key is spanned by that key alone: stretch it over its only value
+        while let (Some(stretched), Some(inner)) = (span.as_mut(), table) {
+            let mut values = inner.iter();
+            let (Some((_, value)), None) = (values.next(), values.next()) else {
+                break;
+            };
+            let end = value.span().end;
+            if end <= stretched.end {
+                break;
+            }
+            stretched.end = end;
+            table = match value.get_ref() {
+                DeValue::Table(deeper) => Some(deeper),
+                _ => None,
             };
         }
         span
