@@ -1,11 +1,81 @@
 //! Eight elements side by side: the 3-vectors and 3×3 matrices of vectorised element kernels.
 //!
 //! Every function is generic over the instruction set `S` and `#[inline(always)]`, so that it becomes part of
-//! the kernel that `fearless_simd::dispatch!` compiles once per instruction set and picks at run time.
-//! Lane i of every value belongs to element i of a pack; lanes never mix.
+//! the kernel that [`vectorize`] compiles once per instruction set and picks at run time.
+//! Lane i of every value belongs to element i of a pack; lanes never mix. Arrays of lanes are written with [`each`]
+//! instead of `map` or `from_fn`: a closure that is not inlined would lose the instruction set.
 
 use crate::{Mat3, Vec3};
-use fearless_simd::{Simd, f64x8, prelude::*};
+#[doc(hidden)]
+pub use fearless_simd::{Level, Simd, dispatch};
+use fearless_simd::{f64x8, prelude::*};
+
+/// `vectorize!(simd => e)` evaluates `e` with the widest instruction set of this machine: AVX-512, AVX2 or SSE2 on x86-64
+/// (each one more copy of the kernel to compile; SSE4.2 would gain nothing over SSE2), whatever there is elsewhere.
+/// `vectorize!(cold simd => e)` compiles `e` for the baseline only.
+#[macro_export]
+macro_rules! vectorize {
+    (cold $simd:ident => $e:expr) => {{
+        #[cfg(target_arch = "x86_64")]
+        {
+            let $simd = $crate::lanes::baseline();
+            $e
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        {
+            let level = $crate::lanes::Level::new();
+            $crate::lanes::dispatch!(level, $simd => $e)
+        }
+    }};
+    ($simd:ident => $e:expr) => {{
+        let level = $crate::lanes::Level::new();
+        #[cfg(target_arch = "x86_64")]
+        match level {
+            $crate::lanes::Level::Avx512($simd) => $crate::vectorize!(@ $simd $e),
+            $crate::lanes::Level::Avx2($simd) => $crate::vectorize!(@ $simd $e),
+            _ => $crate::vectorize!(cold $simd => $e),
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        $crate::lanes::dispatch!(level, $simd => $e)
+    }};
+    (@ $simd:ident $e:expr) => {
+        $crate::lanes::Simd::vectorize(
+            $simd,
+            #[inline(always)]
+            || $e,
+        )
+    };
+}
+
+/// SSE2, which every x86-64 processor has.
+#[cfg(target_arch = "x86_64")]
+pub fn baseline() -> fearless_simd::x86::Sse2 {
+    match Level::new().as_sse2() {
+        Some(simd) => simd,
+        None => unreachable!("x86-64 includes SSE2"),
+    }
+}
+
+/// `each!(i in 3 => e)` is `[e with i = 0, e with i = 1, e with i = 2]`, unrolled in place.
+#[macro_export]
+macro_rules! each {
+    ($i:ident in 3 => $e:expr) => {
+        [$crate::each!(@ $i 0 $e), $crate::each!(@ $i 1 $e), $crate::each!(@ $i 2 $e)]
+    };
+    ($i:ident in 4 => $e:expr) => {
+        [$crate::each!(@ $i 0 $e), $crate::each!(@ $i 1 $e), $crate::each!(@ $i 2 $e), $crate::each!(@ $i 3 $e)]
+    };
+    ($i:ident in 6 => $e:expr) => {
+        [
+            $crate::each!(@ $i 0 $e), $crate::each!(@ $i 1 $e), $crate::each!(@ $i 2 $e),
+            $crate::each!(@ $i 3 $e), $crate::each!(@ $i 4 $e), $crate::each!(@ $i 5 $e),
+        ]
+    };
+    (@ $i:ident $n:literal $e:expr) => {{
+        let $i: usize = $n;
+        $e
+    }};
+}
 
 /// How many elements a pack holds.
 pub const LANES: usize = 8;
@@ -114,24 +184,13 @@ impl<S: Simd> LaneMat3<S> {
     /// The same matrix in every lane.
     #[inline(always)]
     pub fn splat(simd: S, m: &Mat3) -> Self {
-        LaneMat3(m.columns.map(|c| LaneVec3::splat(simd, c)))
+        LaneMat3(each!(c in 3 => LaneVec3::splat(simd, m.columns[c])))
     }
 
     /// The identity in every lane.
     #[inline(always)]
     pub fn identity(simd: S) -> Self {
         Self::splat(simd, &Mat3::IDENTITY)
-    }
-
-    /// From one matrix a lane.
-    #[inline(always)]
-    pub fn gather(simd: S, m: &[Mat3; LANES]) -> Self {
-        LaneMat3(std::array::from_fn(|c| {
-            LaneVec3(std::array::from_fn(|r| {
-                let a: [f64; LANES] = std::array::from_fn(|l| m[l].at(r, c));
-                Lanes::from_slice(simd, &a)
-            }))
-        }))
     }
 
     /// The matrix of one lane.
@@ -183,7 +242,7 @@ impl<S: Simd> LaneMat3<S> {
     /// Matrix product.
     #[inline(always)]
     pub fn times(&self, o: &Self) -> Self {
-        LaneMat3(o.0.map(|c| self.times_vector(c)))
+        LaneMat3(each!(c in 3 => self.times_vector(o.0[c])))
     }
 
     /// self · oᵀ.
@@ -195,7 +254,7 @@ impl<S: Simd> LaneMat3<S> {
     /// selfᵀ · o.
     #[inline(always)]
     pub fn transpose_times(&self, o: &Self) -> Self {
-        LaneMat3(o.0.map(|c| self.transpose_times_vector(c)))
+        LaneMat3(each!(c in 3 => self.transpose_times_vector(o.0[c])))
     }
 
     /// Columns scaled by the components of `d`: self · diag(d).
@@ -211,13 +270,13 @@ impl<S: Simd> LaneMat3<S> {
     /// self + s·o.
     #[inline(always)]
     pub fn add_scaled(&self, s: Lanes<S>, o: &Self) -> Self {
-        LaneMat3(std::array::from_fn(|c| self.0[c].add_scaled(s, o.0[c])))
+        LaneMat3(each!(c in 3 => self.0[c].add_scaled(s, o.0[c])))
     }
 
     /// s·self.
     #[inline(always)]
     pub fn scaled(&self, s: Lanes<S>) -> Self {
-        LaneMat3(self.0.map(|c| c.scaled(s)))
+        LaneMat3(each!(c in 3 => self.0[c].scaled(s)))
     }
 
     /// ∂det/∂F, see [`Mat3::cofactor`].

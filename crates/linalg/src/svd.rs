@@ -4,9 +4,9 @@
 //! One-sided Jacobi rotations act on the columns of F itself, never on FᵀF, so small singular values keep their
 //! full relative precision. The kernels work on eight matrices at once; the scalar functions use one lane.
 
-use crate::Mat3;
 use crate::lanes::{LaneMat3, LaneVec3, Lanes, splat};
-use fearless_simd::{Level, Select, Simd, dispatch, prelude::*};
+use crate::{Mat3, each, vectorize};
+use fearless_simd::{Select, Simd, prelude::*};
 
 /// Sweeps after which the iterations stop in any case; five suffice for every matrix we have met.
 const MAX_SWEEPS: usize = 12;
@@ -71,16 +71,14 @@ fn unit_or<S: Simd>(simd: S, a: LaneVec3<S>, fallback: LaneVec3<S>) -> LaneVec3<
     let n2 = a.dot(a);
     let good = n2.simd_gt(splat(simd, 1e-280));
     let inverse = splat(simd, 1.0) / good.select(n2, splat(simd, 1.0)).sqrt();
-    LaneVec3(std::array::from_fn(|i| {
-        good.select(a.0[i] * inverse, fallback.0[i])
-    }))
+    LaneVec3(each!(i in 3 => good.select(a.0[i] * inverse, fallback.0[i])))
 }
 
 /// A unit vector orthogonal to the unit vector `a`.
 #[inline(always)]
 fn orthogonal<S: Simd>(simd: S, a: LaneVec3<S>) -> LaneVec3<S> {
     // cross with the axis of a's smallest component: never nearly parallel
-    let [x, y, z] = a.0.map(|c| c.abs());
+    let [x, y, z] = each!(i in 3 => a.0[i].abs());
     let (one, zero) = (splat(simd, 1.0), splat(simd, 0.0));
     let x_least = x.simd_le(y) & x.simd_le(z);
     let y_least = y.simd_le(z);
@@ -185,7 +183,7 @@ pub fn clamp_symmetric<S: Simd>(simd: S, m: LaneSymmetric<S>) -> LaneSymmetric<S
             rotate_columns(&mut q, p, r, c, s);
         }
     }
-    let kept: [Lanes<S>; 3] = std::array::from_fn(|i| a.at(i, i).max(zero));
+    let kept = each!(i in 3 => a.at(i, i).max(zero));
     let clamped = q.times_diagonal(&kept).times_transpose(&q);
     let clamped = [
         clamped.at(0, 0),
@@ -195,7 +193,7 @@ pub fn clamp_symmetric<S: Simd>(simd: S, m: LaneSymmetric<S>) -> LaneSymmetric<S
         clamped.at(0, 2),
         clamped.at(1, 2),
     ];
-    std::array::from_fn(|i| definite.select(m[i], clamped[i]))
+    each!(i in 6 => definite.select(m[i], clamped[i]))
 }
 
 /// F = U diag(σ) Vᵀ.
@@ -220,8 +218,7 @@ pub fn svd(f: &Mat3) -> Svd {
             v: d.v.lane(0),
         }
     }
-    let level = Level::new();
-    dispatch!(level, simd => one_lane(simd, f))
+    vectorize!(cold simd => one_lane(simd, f))
 }
 
 /// F = R S: the rotation nearest to F (det R = +1, also when F is inverted) and the symmetric stretch.
@@ -328,8 +325,7 @@ mod tests {
             fn run<S: Simd>(simd: S, a: [f64; 6]) -> [f64; 6] {
                 clamp_symmetric(simd, a.map(|v| splat(simd, v))).map(|v| v[0])
             }
-            let level = Level::new();
-            let [xx, yy, zz, xy, xz, yz] = dispatch!(level, simd => run(simd, a));
+            let [xx, yy, zz, xy, xz, yz] = vectorize!(simd => run(simd, a));
             let c = Mat3::from_rows([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]);
             // c ⪰ 0, c − m ⪰ 0 and (c − m) c = 0: c is the positive part of m, and the only one
             let rest = c - m;

@@ -2,8 +2,8 @@
 
 use super::shared::SharedSlice;
 use super::{ChunkKernel, deformation_gradient, for_each_chunk, gradients, scatter_forces};
-use crate::element::ElementPack;
-use crate::material::{self, Deformation, Hyperelastic};
+use crate::element::{Chunk, ElementPack};
+use crate::material;
 use crate::model::Model;
 use fearless_simd::{Simd, prelude::*};
 use pliant_linalg::Vec3;
@@ -105,22 +105,16 @@ impl ChunkKernel for ForceKernel<'_> {
     type Output = ChunkForces;
 
     #[inline(always)]
-    fn run<S: Simd, M: Hyperelastic>(
-        &self,
-        simd: S,
-        packs: &[ElementPack],
-        _first: usize,
-    ) -> ChunkForces {
+    fn run<S: Simd>(&self, simd: S, chunk: &Chunk, packs: &[ElementPack]) -> ChunkForces {
         let mut result = ChunkForces::default();
+        let forbids_inversion = chunk.model.forbids_inversion();
         for pack in packs {
             let g = gradients(simd, pack);
             let f = deformation_gradient(simd, pack, self.positions, &g);
-            let d = Deformation::for_stress::<M>(simd, f);
             let c = material::load(simd, &pack.coefficients);
             let volume = pack.volume.load(simd);
             let j = f.determinant();
-            let mut psi = M::energy_density(&d, &c);
-            let mut p = M::first_piola(&d, &c);
+            let (mut psi, mut p) = chunk.model.energy_and_stress(simd, f, &c);
             if let Some(fibre) = &pack.fibre {
                 let response = fibre.respond(simd, &f, self.activations[fibre.channel]);
                 psi += response.energy_density;
@@ -133,7 +127,7 @@ impl ChunkKernel for ForceKernel<'_> {
             for lane in 0..pack.count {
                 result.energy += volume[lane] * psi[lane];
                 result.inverted += usize::from(j[lane] <= 0.0);
-                let inverted = M::FORBIDS_INVERSION && j[lane] <= 0.0;
+                let inverted = forbids_inversion && j[lane] <= 0.0;
                 if inverted || !health[lane].is_finite() {
                     let kind = if inverted {
                         FaultKind::Inverted
@@ -174,16 +168,15 @@ impl ForceKernel<'_> {
         let flat = j.simd_eq(zero);
         let inverse = fearless_simd::Select::select(flat, zero, one / j);
         let sigma = p.times_transpose(f).scaled(inverse);
-        let component =
-            [(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)].map(|(r, c)| sigma.at(r, c));
-        let [xx, yy, zz, xy, xz, yz] = component;
+        let (xx, yy, zz) = (sigma.at(0, 0), sigma.at(1, 1), sigma.at(2, 2));
+        let (xy, xz, yz) = (sigma.at(0, 1), sigma.at(0, 2), sigma.at(1, 2));
         let (a, b, c) = (xx - yy, yy - zz, zz - xx);
         let normal = a.mul_add(a, b.mul_add(b, c * c)) * 0.5;
         let shear = xy.mul_add(xy, xz.mul_add(xz, yz * yz)) * 3.0;
         let von_mises = (normal + shear).sqrt();
         for lane in 0..pack.count {
             let stress = ElementStress {
-                cauchy: component.map(|v| v[lane]),
+                cauchy: [xx[lane], yy[lane], zz[lane], xy[lane], xz[lane], yz[lane]],
                 von_mises: von_mises[lane],
             };
             self.stress.set(pack.elements[lane] as usize, stress);

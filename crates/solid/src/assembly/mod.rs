@@ -15,12 +15,11 @@ pub use forces::{ElementFault, ElementStress, FaultKind, Forces};
 pub use product::add_tangent_product;
 pub use tangent::{NO_ROW, ScatterMap, TangentWeights, assemble_tangent};
 
-use crate::element::{ElementPack, ElementSet};
-use crate::material::{Hyperelastic, with_material};
+use crate::element::{Chunk, ElementPack, ElementSet};
+use fearless_simd::Simd;
 use fearless_simd::prelude::*;
-use fearless_simd::{Level, Simd, dispatch};
-use pliant_linalg::Vec3;
 use pliant_linalg::lanes::{LANES, LaneMat3, LaneVec3, Lanes};
+use pliant_linalg::{Vec3, each, vectorize};
 use rayon::prelude::*;
 use shared::SharedSlice;
 
@@ -29,24 +28,18 @@ trait ChunkKernel: Sync {
     /// What it has to say about a chunk.
     type Output: Copy + Send;
 
-    /// Works through the packs; `first` is the index of the first of them.
-    fn run<S: Simd, M: Hyperelastic>(
-        &self,
-        simd: S,
-        packs: &[ElementPack],
-        first: usize,
-    ) -> Self::Output;
+    /// Works through the packs of a chunk.
+    fn run<S: Simd>(&self, simd: S, chunk: &Chunk, packs: &[ElementPack]) -> Self::Output;
 }
 
 /// Runs a kernel over all chunks; `outputs` has one entry a chunk.
 fn for_each_chunk<K: ChunkKernel>(elements: &ElementSet, kernel: &K, outputs: &mut [K::Output]) {
-    let level = Level::new();
     let outputs = SharedSlice::new(outputs);
     for colour in &elements.colours {
         colour.par_iter().for_each(|&index| {
             let chunk = &elements.chunks[index as usize];
-            let (packs, first) = (&elements.packs[chunk.packs.clone()], chunk.packs.start);
-            let output = with_material!(chunk.model, M => dispatch!(level, simd => kernel.run::<_, M>(simd, packs, first)));
+            let packs = &elements.packs[chunk.packs.clone()];
+            let output = vectorize!(simd => kernel.run(simd, chunk, packs));
             // each chunk index appears in exactly one colour, once
             outputs.set(index as usize, output);
         });
@@ -56,7 +49,7 @@ fn for_each_chunk<K: ChunkKernel>(elements: &ElementSet, kernel: &K, outputs: &m
 /// A nodal field at the four corners of a pack.
 #[inline(always)]
 fn gather<S: Simd>(simd: S, field: &[Vec3], nodes: &[[u32; LANES]; 4]) -> [LaneVec3<S>; 4] {
-    std::array::from_fn(|corner| {
+    each!(corner in 4 => {
         let mut components = [[0.0; LANES]; 3];
         for lane in 0..LANES {
             let value = field[nodes[corner][lane] as usize];
@@ -64,24 +57,22 @@ fn gather<S: Simd>(simd: S, field: &[Vec3], nodes: &[[u32; LANES]; 4]) -> [LaneV
             components[1][lane] = value.y;
             components[2][lane] = value.z;
         }
-        LaneVec3(components.map(|c| Lanes::from_slice(simd, &c)))
+        LaneVec3(each!(c in 3 => Lanes::from_slice(simd, &components[c])))
     })
 }
 
 /// Shape gradients g₁, g₂, g₃.
 #[inline(always)]
 fn gradients<S: Simd>(simd: S, pack: &ElementPack) -> [LaneVec3<S>; 3] {
-    std::array::from_fn(|a| LaneVec3(std::array::from_fn(|c| pack.gradients[a][c].load(simd))))
+    each!(a in 3 => LaneVec3(each!(c in 3 => pack.gradients[a][c].load(simd))))
 }
 
 /// Σₐ yₐ gₐᵀ over the corners, written with differences to the first corner (g₀ = −Σ gₐ).
 #[inline(always)]
 fn field_gradient<S: Simd>(y: &[LaneVec3<S>; 4], g: &[LaneVec3<S>; 3]) -> LaneMat3<S> {
-    let d = [y[1].minus(y[0]), y[2].minus(y[0]), y[3].minus(y[0])];
-    LaneMat3(std::array::from_fn(|c| {
-        d[0].scaled(g[0].0[c])
-            .add_scaled(g[1].0[c], d[1])
-            .add_scaled(g[2].0[c], d[2])
+    let d = each!(a in 3 => y[a + 1].minus(y[0]));
+    LaneMat3(each!(c in 3 => {
+        d[0].scaled(g[0].0[c]).add_scaled(g[1].0[c], d[1]).add_scaled(g[2].0[c], d[2])
     }))
 }
 
@@ -109,7 +100,7 @@ fn scatter_forces<S: Simd>(
     forces: &SharedSlice<'_, Vec3>,
 ) {
     let scaled = p.scaled(-volume);
-    let corner: [LaneVec3<S>; 3] = std::array::from_fn(|a| scaled.times_vector(g[a]));
+    let corner = each!(a in 3 => scaled.times_vector(g[a]));
     let first = LaneVec3::splat(simd, Vec3::ZERO)
         .minus(corner[0])
         .minus(corner[1])

@@ -6,8 +6,8 @@ use super::{
     ChunkKernel, TangentWeights, deformation_gradient, field_gradient, for_each_chunk, gather,
     gradients,
 };
-use crate::element::ElementPack;
-use crate::material::{self, Deformation, Hyperelastic};
+use crate::element::{Chunk, ElementPack};
+use crate::material;
 use crate::model::Model;
 use fearless_simd::Simd;
 use pliant_linalg::Vec3;
@@ -46,15 +46,14 @@ impl ChunkKernel for ProductKernel<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd, M: Hyperelastic>(&self, simd: S, packs: &[ElementPack], _first: usize) {
+    fn run<S: Simd>(&self, simd: S, chunk: &Chunk, packs: &[ElementPack]) {
         for pack in packs {
             let weight = self.weights.of(simd, pack);
             let g = gradients(simd, pack);
             let f = deformation_gradient(simd, pack, self.positions, &g);
             let df = field_gradient(&gather(simd, self.velocities, &pack.nodes), &g);
-            let d = Deformation::with_svd(simd, f);
             let c = material::load(simd, &pack.coefficients);
-            let mut dp = M::tangent(&d, &c).projected(simd).apply(&df);
+            let mut dp = chunk.model.tangent(simd, f, &c).projected(simd).apply(&df);
             if let Some(fibre) = &pack.fibre {
                 let response = fibre.respond(simd, &f, self.activations[fibre.channel]);
                 let fibre_dp = response.tangent.projected(simd).apply(&df);

@@ -5,12 +5,12 @@
 
 use super::shared::SharedSlice;
 use super::{ChunkKernel, deformation_gradient, for_each_chunk, gradients};
-use crate::element::{ElementPack, ElementSet};
-use crate::material::{self, Deformation, Hyperelastic};
+use crate::element::{Chunk, ElementPack, ElementSet};
+use crate::material::{self, FibreTangent, MaterialModel, Tangent};
 use crate::model::Model;
 use fearless_simd::Simd;
 use pliant_linalg::lanes::{LANES, LaneMat3, LaneVec3, Lanes, Pack, splat};
-use pliant_linalg::{BlockMatrix, BlockPattern, Vec3};
+use pliant_linalg::{BlockMatrix, BlockPattern, Vec3, each};
 
 /// Row of a node that is not kept.
 pub const NO_ROW: u32 = u32::MAX;
@@ -102,98 +102,120 @@ pub fn assemble_tangent(
 /// The 16 blocks of eight elements, each nine column-major entries.
 type Blocks = [[[Pack; 9]; 4]; 4];
 
+/// What the blocks of one pack are made of.
+struct Frame<'a, S: Simd> {
+    tangent: &'a Tangent<S>,
+    /// Shape gradients in the right frame, Vᵀg.
+    in_frame: &'a [LaneVec3<S>; 3],
+    /// Fibre tangent and aᵀg.
+    fibre: &'a Option<(FibreTangent<S>, [Lanes<S>; 3])>,
+}
+
+impl<S: Simd> Frame<'_, S> {
+    /// Block of corners a + 1, b + 1.
+    #[inline(always)]
+    fn block(&self, simd: S, a: usize, b: usize) -> LaneMat3<S> {
+        let k = self
+            .tangent
+            .block_in_frame(self.in_frame[a], self.in_frame[b]);
+        let k = self.tangent.u.times(&k).times_transpose(&self.tangent.u);
+        match self.fibre {
+            Some((t, along)) => k.add_scaled(splat(simd, 1.0), &t.block(along[a], along[b])),
+            None => k,
+        }
+    }
+}
+
+#[inline(always)]
+fn minus_sum<S: Simd>(a: &LaneMat3<S>, b: &LaneMat3<S>, c: &LaneMat3<S>) -> LaneMat3<S> {
+    LaneMat3(each!(i in 3 => {
+        let sum = a.0[i].plus(b.0[i]).plus(c.0[i]);
+        LaneVec3([-sum.0[0], -sum.0[1], -sum.0[2]])
+    }))
+}
+
+/// Stores block (a, b) and its mirror (b, a).
+#[inline(always)]
+fn store<S: Simd>(blocks: &mut Blocks, a: usize, b: usize, k: &LaneMat3<S>) {
+    for column in 0..3 {
+        for row in 0..3 {
+            blocks[a][b][3 * column + row].store(k.at(row, column));
+            if a != b {
+                blocks[b][a][3 * row + column].store(k.at(row, column));
+            }
+        }
+    }
+}
+
 impl ChunkKernel for TangentKernel<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd, M: Hyperelastic>(&self, simd: S, packs: &[ElementPack], first: usize) {
+    fn run<S: Simd>(&self, simd: S, chunk: &Chunk, packs: &[ElementPack]) {
         let mut blocks: Blocks = [[[Pack::default(); 9]; 4]; 4];
         for (index, pack) in packs.iter().enumerate() {
             let g = gradients(simd, pack);
             let f = deformation_gradient(simd, pack, self.positions, &g);
-            self.element_blocks::<S, M>(simd, pack, &f, &g, &mut blocks);
-            self.scatter(pack, &self.map.blocks[first + index], &blocks);
+            self.element_blocks(simd, chunk.model, pack, &f, &g, &mut blocks);
+            self.scatter(pack, &self.map.blocks[chunk.packs.start + index], &blocks);
         }
     }
 }
 
 impl TangentKernel<'_> {
     #[inline(always)]
-    fn element_blocks<S: Simd, M: Hyperelastic>(
+    fn element_blocks<S: Simd>(
         &self,
         simd: S,
+        model: MaterialModel,
         pack: &ElementPack,
         f: &LaneMat3<S>,
         g: &[LaneVec3<S>; 3],
         blocks: &mut Blocks,
     ) {
         let weight = self.weights.of(simd, pack);
-        let d = Deformation::with_svd(simd, *f);
         let c = material::load(simd, &pack.coefficients);
-        let mut tangent = M::tangent(&d, &c).projected(simd);
-        tangent.scaling = tangent.scaling.map(|e| e * weight);
-        tangent.twist = tangent.twist.map(|e| e * weight);
-        tangent.flip = tangent.flip.map(|e| e * weight);
-        let in_frame = g.map(|g| tangent.v.transpose_times_vector(g));
-        let fibre = pack.fibre.as_ref().map(|fibre| {
-            let mut t = fibre
-                .respond(simd, f, self.activations[fibre.channel])
-                .tangent
-                .projected(simd);
-            t.first *= weight;
-            t.second *= weight;
-            let along = g.map(|g| t.direction.dot(g));
-            (t, along)
-        });
-
-        let block = |a: usize, b: usize| {
-            let k = tangent.block_in_frame(in_frame[a], in_frame[b]);
-            let k = tangent.u.times(&k).times_transpose(&tangent.u);
-            match &fibre {
-                Some((t, along)) => k.add_scaled(splat(simd, 1.0), &t.block(along[a], along[b])),
-                None => k,
+        let mut tangent = model.tangent(simd, *f, &c).projected(simd);
+        tangent.scaling = each!(i in 6 => tangent.scaling[i] * weight);
+        tangent.twist = each!(i in 3 => tangent.twist[i] * weight);
+        tangent.flip = each!(i in 3 => tangent.flip[i] * weight);
+        let in_frame = each!(a in 3 => tangent.v.transpose_times_vector(g[a]));
+        let fibre = match &pack.fibre {
+            None => None,
+            Some(fibre) => {
+                let response = fibre.respond(simd, f, self.activations[fibre.channel]);
+                let mut t = response.tangent.projected(simd);
+                t.first *= weight;
+                t.second *= weight;
+                Some((t, each!(a in 3 => t.direction.dot(g[a]))))
             }
+        };
+        let frame = Frame {
+            tangent: &tangent,
+            in_frame: &in_frame,
+            fibre: &fibre,
         };
         // corners 1…3, then K_0b = −Σₐ K_ab and K_00 = −Σ_b K_0b
-        let k11 = block(0, 0);
-        let k12 = block(0, 1);
-        let k13 = block(0, 2);
-        let k22 = block(1, 1);
-        let k23 = block(1, 2);
-        let k33 = block(2, 2);
-        let minus_sum = |a: &LaneMat3<S>, b: &LaneMat3<S>, c: &LaneMat3<S>| {
-            let minus = splat(simd, -1.0);
-            LaneMat3(std::array::from_fn(|i| {
-                a.0[i].plus(b.0[i]).plus(c.0[i]).scaled(minus)
-            }))
-        };
-        let (k21, k31, k32) = (k12.transpose(), k13.transpose(), k23.transpose());
-        let k01 = minus_sum(&k11, &k21, &k31);
-        let k02 = minus_sum(&k12, &k22, &k32);
+        let k11 = frame.block(simd, 0, 0);
+        let k12 = frame.block(simd, 0, 1);
+        let k13 = frame.block(simd, 0, 2);
+        let k22 = frame.block(simd, 1, 1);
+        let k23 = frame.block(simd, 1, 2);
+        let k33 = frame.block(simd, 2, 2);
+        let k01 = minus_sum(&k11, &k12.transpose(), &k13.transpose());
+        let k02 = minus_sum(&k12, &k22, &k23.transpose());
         let k03 = minus_sum(&k13, &k23, &k33);
         let k00 = minus_sum(&k01, &k02, &k03);
-        let mut store = |a: usize, b: usize, k: &LaneMat3<S>| {
-            for column in 0..3 {
-                for row in 0..3 {
-                    blocks[a][b][3 * column + row].store(k.at(row, column));
-                    blocks[b][a][3 * row + column].store(k.at(row, column));
-                }
-            }
-        };
-        for (a, b, k) in [
-            (0, 0, &k00),
-            (0, 1, &k01),
-            (0, 2, &k02),
-            (0, 3, &k03),
-            (1, 1, &k11),
-            (1, 2, &k12),
-            (1, 3, &k13),
-            (2, 2, &k22),
-            (2, 3, &k23),
-            (3, 3, &k33),
-        ] {
-            store(a, b, k);
-        }
+        store(blocks, 0, 0, &k00);
+        store(blocks, 0, 1, &k01);
+        store(blocks, 0, 2, &k02);
+        store(blocks, 0, 3, &k03);
+        store(blocks, 1, 1, &k11);
+        store(blocks, 1, 2, &k12);
+        store(blocks, 1, 3, &k13);
+        store(blocks, 2, 2, &k22);
+        store(blocks, 2, 3, &k23);
+        store(blocks, 3, 3, &k33);
     }
 
     #[inline(always)]

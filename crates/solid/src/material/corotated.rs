@@ -6,6 +6,7 @@
 use super::linear::linear_tangent;
 use super::{Coefficients, Deformation, Hyperelastic, Lame, Tangent};
 use fearless_simd::{Simd, prelude::*};
+use pliant_linalg::each;
 use pliant_linalg::lanes::{LaneMat3, Lanes, splat};
 
 /// Exact tangent. Coefficients: μ, λ.
@@ -18,7 +19,7 @@ pub struct CorotatedFrozen;
 #[inline(always)]
 fn stretches<S: Simd>(d: &Deformation<S>) -> ([Lanes<S>; 3], Lanes<S>) {
     let one = splat(d.simd, 1.0);
-    let e = d.svd.sigma.map(|s| s - one);
+    let e = each!(i in 3 => d.svd.sigma[i] - one);
     (e, e[0] + e[1] + e[2])
 }
 
@@ -40,7 +41,7 @@ impl Hyperelastic for Corotated {
     fn first_piola<S: Simd>(d: &Deformation<S>, c: &Coefficients<S>) -> LaneMat3<S> {
         let (e, trace) = stretches(d);
         let volumetric = c[1] * trace;
-        let principal = e.map(|e| (c[0] + c[0]).mul_add(e, volumetric));
+        let principal = each!(i in 3 => (c[0] + c[0]).mul_add(e[i], volumetric));
         d.svd.u.times_diagonal(&principal).times_transpose(&d.svd.v)
     }
 
@@ -54,7 +55,7 @@ impl Hyperelastic for Corotated {
         let s = &d.svd.sigma;
         let floor = splat(d.simd, 1e-8) * s[0].max(splat(d.simd, 1e-12));
         tangent.twist =
-            std::array::from_fn(|i| two_mu + factor / (s[(i + 1) % 3] + s[(i + 2) % 3]).max(floor));
+            each!(i in 3 => two_mu + factor / (s[(i + 1) % 3] + s[(i + 2) % 3]).max(floor));
         tangent
     }
 }

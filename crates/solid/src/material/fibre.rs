@@ -6,6 +6,7 @@
 
 use super::tangent::FibreTangent;
 use fearless_simd::{Simd, prelude::*};
+use pliant_linalg::each;
 use pliant_linalg::lanes::{LaneMat3, LaneVec3, Lanes, Pack, map, splat};
 
 /// Largest exponent of the Fung energy; beyond it the fibre goes on with e²⁰.
@@ -54,7 +55,7 @@ impl FibreCoefficients {
     #[inline(always)]
     pub fn respond<S: Simd>(&self, simd: S, f: &LaneMat3<S>, activation: f64) -> FibreResponse<S> {
         let (zero, one) = (splat(simd, 0.0), splat(simd, 1.0));
-        let direction = LaneVec3([0, 1, 2].map(|i| self.direction[i].load(simd)));
+        let direction = LaneVec3(each!(i in 3 => self.direction[i].load(simd)));
         let stretched = f.times_vector(direction);
         let i5 = stretched.dot(stretched);
         let excess = i5 - one;
@@ -102,6 +103,6 @@ impl<S: Simd> FibreResponse<S> {
     pub fn first_piola(&self) -> LaneMat3<S> {
         let t = &self.tangent;
         let m = t.stretched.scaled(t.first);
-        LaneMat3(t.direction.0.map(|a| m.scaled(a)))
+        LaneMat3(each!(c in 3 => m.scaled(t.direction.0[c])))
     }
 }

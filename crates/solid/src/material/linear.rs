@@ -4,7 +4,7 @@
 
 use super::{Coefficients, Deformation, Hyperelastic, Lame, Tangent};
 use fearless_simd::{Simd, prelude::*};
-use pliant_linalg::lanes::{LaneMat3, LaneVec3, Lanes, splat};
+use pliant_linalg::lanes::{LaneMat3, Lanes, splat};
 
 /// See the file header. Coefficients: μ, λ.
 pub struct Linear;
@@ -13,16 +13,11 @@ pub struct Linear;
 #[inline(always)]
 fn strain<S: Simd>(d: &Deformation<S>) -> (LaneMat3<S>, Lanes<S>) {
     let one = splat(d.simd, 1.0);
-    let f = &d.f;
-    let e = LaneMat3(std::array::from_fn(|c| {
-        LaneVec3(std::array::from_fn(|r| {
-            if r == c {
-                f.at(r, r) - one
-            } else {
-                (f.at(r, c) + f.at(c, r)) * 0.5
-            }
-        }))
-    }));
+    let half = splat(d.simd, 0.5);
+    let mut e = d.f.scaled(half).add_scaled(half, &d.f.transpose());
+    for i in 0..3 {
+        e.0[i].0[i] -= one;
+    }
     let trace = e.at(0, 0) + e.at(1, 1) + e.at(2, 2);
     (e, trace)
 }

@@ -26,10 +26,10 @@ pub use st_venant_kirchhoff::StVenantKirchhoff;
 pub use stable_neo_hookean::{StableNeoHookean, StableNeoHookeanLog};
 pub use tangent::{FibreTangent, Tangent};
 
-use fearless_simd::{Level, Simd, dispatch};
-use pliant_linalg::Mat3;
+use fearless_simd::Simd;
 use pliant_linalg::lanes::{LaneMat3, Lanes, Pack, splat};
 use pliant_linalg::svd::{LaneSvd, svd_lanes};
+use pliant_linalg::{Mat3, each, vectorize};
 
 /// Three coefficients an element; what they mean is the material's own matter.
 pub type Coefficients<S> = [Lanes<S>; 3];
@@ -65,16 +65,6 @@ impl<S: Simd> Deformation<S> {
             simd,
             f,
             svd: svd_lanes(simd, &f),
-        }
-    }
-
-    /// What stress and energy of material `M` need.
-    #[inline(always)]
-    pub fn for_stress<M: Hyperelastic>(simd: S, f: LaneMat3<S>) -> Self {
-        if M::STRESS_NEEDS_SVD {
-            Self::with_svd(simd, f)
-        } else {
-            Self::plain(simd, f)
         }
     }
 }
@@ -156,7 +146,34 @@ macro_rules! with_material {
         }
     };
 }
-pub(crate) use with_material;
+
+impl MaterialModel {
+    /// Energy density and stress; the material is chosen once a pack, so that each pass is compiled once.
+    #[inline(always)]
+    pub(crate) fn energy_and_stress<S: Simd>(
+        self,
+        simd: S,
+        f: LaneMat3<S>,
+        c: &Coefficients<S>,
+    ) -> (Lanes<S>, LaneMat3<S>) {
+        with_material!(self, M => {
+            let d = if M::STRESS_NEEDS_SVD { Deformation::with_svd(simd, f) } else { Deformation::plain(simd, f) };
+            (M::energy_density(&d, c), M::first_piola(&d, c))
+        })
+    }
+
+    /// ∂P/∂F, not projected.
+    #[inline(always)]
+    pub(crate) fn tangent<S: Simd>(
+        self,
+        simd: S,
+        f: LaneMat3<S>,
+        c: &Coefficients<S>,
+    ) -> Tangent<S> {
+        let d = Deformation::with_svd(simd, f);
+        with_material!(self, M => M::tangent(&d, c))
+    }
+}
 
 /// Energy, stress and tangent of one deformation gradient: for tests, studies and users, not for hot loops.
 #[derive(Clone, Debug)]
@@ -210,25 +227,22 @@ impl MaterialModel {
 
     /// The response at one deformation gradient.
     pub fn respond(self, f: &Mat3, coefficients: [f64; 3]) -> PointResponse {
-        let level = Level::new();
-        with_material!(self, M => dispatch!(level, simd => respond_lane::<_, M>(simd, f, coefficients)))
+        vectorize!(cold simd => self.respond_lane(simd, f, coefficients))
     }
-}
 
-#[inline(always)]
-fn respond_lane<S: Simd, M: Hyperelastic>(
-    simd: S,
-    f: &Mat3,
-    coefficients: [f64; 3],
-) -> PointResponse {
-    let c = coefficients.map(|v| splat(simd, v));
-    let d = Deformation::with_svd(simd, LaneMat3::splat(simd, f));
-    let tangent = M::tangent(&d, &c);
-    PointResponse {
-        energy_density: M::energy_density(&d, &c)[0],
-        first_piola: M::first_piola(&d, &c).lane(0),
-        tangent: dense(simd, |df| tangent.apply(df)),
-        tangent_projected: dense(simd, |df| tangent.projected(simd).apply(df)),
+    #[inline(always)]
+    fn respond_lane<S: Simd>(self, simd: S, f: &Mat3, coefficients: [f64; 3]) -> PointResponse {
+        let c = each!(i in 3 => splat(simd, coefficients[i]));
+        let f = LaneMat3::splat(simd, f);
+        let (psi, p) = self.energy_and_stress(simd, f, &c);
+        let tangent = self.tangent(simd, f, &c);
+        let projected = tangent.projected(simd);
+        PointResponse {
+            energy_density: psi[0],
+            first_piola: p.lane(0),
+            tangent: dense(simd, |df| tangent.apply(df)),
+            tangent_projected: dense(simd, |df| projected.apply(df)),
+        }
     }
 }
 

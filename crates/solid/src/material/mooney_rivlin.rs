@@ -7,6 +7,7 @@
 use super::neo_hookean::{InvariantDerivatives, invariant_tangent, log_or_infinity};
 use super::{Coefficients, Deformation, Hyperelastic, Lame, Tangent};
 use fearless_simd::{Select, Simd, prelude::*};
+use pliant_linalg::each;
 use pliant_linalg::lanes::{LaneMat3, Lanes, splat};
 
 /// See the file header. Coefficients: μ₁, μ₂, λ'.
@@ -68,7 +69,7 @@ impl Hyperelastic for MooneyRivlin {
         };
         let mut tangent = invariant_tangent(d, &w);
         // ½μ₂ II_C: twist μ₂(σᵢ² + σⱼσₖ), flip μ₂(σᵢ² − σⱼσₖ), scaling μ₂(σⱼ² + σₖ²) and 2μ₂σᵢσⱼ
-        let q = s.map(|s| s * s);
+        let q = each!(i in 3 => s[i] * s[i]);
         let sum = q[0] + q[1] + q[2];
         for i in 0..3 {
             let product = s[(i + 1) % 3] * s[(i + 2) % 3];

@@ -4,6 +4,7 @@
 
 use super::{Coefficients, Deformation, Hyperelastic, Lame, Tangent};
 use fearless_simd::{Select, Simd, prelude::*};
+use pliant_linalg::each;
 use pliant_linalg::lanes::{LaneMat3, Lanes, map, splat};
 
 /// See the file header. Coefficients: μ, λ.
@@ -30,23 +31,28 @@ pub(super) fn invariant_tangent<S: Simd>(
 ) -> Tangent<S> {
     let s = d.svd.sigma;
     let j = [s[1] * s[2], s[2] * s[0], s[0] * s[1]];
-    let outer = |a: usize, b: usize| {
-        w.first_slope
-            .mul_add(s[a] * s[b], w.second_slope * j[a] * j[b])
-    };
+    let diagonal = each!(i in 3 => {
+        w.first_slope.mul_add(s[i] * s[i], (w.second_slope * j[i]).mul_add(j[i], w.first))
+    });
+    // off the diagonal, opposite to axis i
+    let mixed = each!(i in 3 => {
+        let (a, b) = ((i + 1) % 3, (i + 2) % 3);
+        let outer = w.first_slope.mul_add(s[a] * s[b], w.second_slope * j[a] * j[b]);
+        w.second.mul_add(s[i], outer)
+    });
     Tangent {
         u: d.svd.u,
         v: d.svd.v,
         scaling: [
-            outer(0, 0) + w.first,
-            outer(1, 1) + w.first,
-            outer(2, 2) + w.first,
-            w.second.mul_add(s[2], outer(0, 1)),
-            w.second.mul_add(s[1], outer(0, 2)),
-            w.second.mul_add(s[0], outer(1, 2)),
+            diagonal[0],
+            diagonal[1],
+            diagonal[2],
+            mixed[2],
+            mixed[1],
+            mixed[0],
         ],
-        twist: s.map(|s| w.second.mul_add(s, w.first)),
-        flip: s.map(|s| w.first - w.second * s),
+        twist: each!(i in 3 => w.second.mul_add(s[i], w.first)),
+        flip: each!(i in 3 => w.first - w.second * s[i]),
     }
 }
 

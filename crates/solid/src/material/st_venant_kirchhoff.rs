@@ -4,6 +4,7 @@
 
 use super::{Coefficients, Deformation, Hyperelastic, Lame, Tangent};
 use fearless_simd::{Simd, prelude::*};
+use pliant_linalg::each;
 use pliant_linalg::lanes::{LaneMat3, Lanes, splat};
 
 /// See the file header. Coefficients: μ, λ.
@@ -49,29 +50,24 @@ impl Hyperelastic for StVenantKirchhoff {
         // METHODS 0.4: β = −μ + ½ λ (I_C − 3)
         let [mu, lambda, _] = *c;
         let s = d.svd.sigma;
-        let q = s.map(|s| s * s);
+        let q = each!(i in 3 => s[i] * s[i]);
         let beta = (lambda * 0.5).mul_sub(q[0] + q[1] + q[2] - splat(d.simd, 3.0), mu);
-        let others = |i: usize| ((i + 1) % 3, (i + 2) % 3);
-        let diagonal = |i: usize| (mu * 3.0 + lambda).mul_add(q[i], beta);
+        let product = [s[1] * s[2], s[2] * s[0], s[0] * s[1]];
+        let sum = q[0] + q[1] + q[2];
+        let diagonal = each!(i in 3 => (mu * 3.0 + lambda).mul_add(q[i], beta));
         Tangent {
             u: d.svd.u,
             v: d.svd.v,
             scaling: [
-                diagonal(0),
-                diagonal(1),
-                diagonal(2),
-                lambda * s[0] * s[1],
-                lambda * s[0] * s[2],
-                lambda * s[1] * s[2],
+                diagonal[0],
+                diagonal[1],
+                diagonal[2],
+                lambda * product[2],
+                lambda * product[1],
+                lambda * product[0],
             ],
-            twist: std::array::from_fn(|i| {
-                let (j, k) = others(i);
-                mu.mul_add(q[j] + q[k] - s[j] * s[k], beta)
-            }),
-            flip: std::array::from_fn(|i| {
-                let (j, k) = others(i);
-                mu.mul_add(q[j] + q[k] + s[j] * s[k], beta)
-            }),
+            twist: each!(i in 3 => mu.mul_add(sum - q[i] - product[i], beta)),
+            flip: each!(i in 3 => mu.mul_add(sum - q[i] + product[i], beta)),
         }
     }
 }

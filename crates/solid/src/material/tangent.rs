@@ -12,6 +12,7 @@
 //! A fibre along a adds first · (aaᵀ ⊗ I) + second · vec(m aᵀ) vec(m aᵀ)ᵀ with m = F a (METHODS 0.5).
 
 use fearless_simd::{Simd, prelude::*};
+use pliant_linalg::each;
 use pliant_linalg::lanes::{LaneMat3, LaneVec3, Lanes, splat};
 use pliant_linalg::svd::{LaneSymmetric, clamp_symmetric};
 
@@ -54,8 +55,8 @@ impl<S: Simd> Tangent<S> {
     #[inline(always)]
     pub fn projected(mut self, simd: S) -> Self {
         let zero = splat(simd, 0.0);
-        self.twist = self.twist.map(|e| e.max(zero));
-        self.flip = self.flip.map(|e| e.max(zero));
+        self.twist = each!(i in 3 => self.twist[i].max(zero));
+        self.flip = each!(i in 3 => self.flip[i].max(zero));
         self.scaling = clamp_symmetric(simd, self.scaling);
         self
     }
@@ -64,8 +65,8 @@ impl<S: Simd> Tangent<S> {
     #[inline(always)]
     fn shear(&self) -> ([Lanes<S>; 3], [Lanes<S>; 3]) {
         (
-            std::array::from_fn(|k| (self.flip[k] + self.twist[k]) * 0.5),
-            std::array::from_fn(|k| (self.flip[k] - self.twist[k]) * 0.5),
+            each!(k in 3 => (self.flip[k] + self.twist[k]) * 0.5),
+            each!(k in 3 => (self.flip[k] - self.twist[k]) * 0.5),
         )
     }
 
@@ -74,21 +75,18 @@ impl<S: Simd> Tangent<S> {
     pub fn apply(&self, df: &LaneMat3<S>) -> LaneMat3<S> {
         let (same, swapped) = self.shear();
         let d = self.u.transpose_times(&df.times(&self.v));
-        let dp = LaneMat3(std::array::from_fn(|c| {
-            LaneVec3(std::array::from_fn(|r| {
-                if r == c {
-                    let (j, k) = ((r + 1) % 3, (r + 2) % 3);
-                    let s = &self.scaling;
-                    s[r].mul_add(
-                        d.at(r, r),
-                        s[pair(r, j)].mul_add(d.at(j, j), s[pair(r, k)] * d.at(k, k)),
-                    )
-                } else {
-                    let k = 3 - r - c;
-                    same[k].mul_add(d.at(r, c), swapped[k] * d.at(c, r))
-                }
-            }))
-        }));
+        let s = &self.scaling;
+        let mut dp = d;
+        for r in 0..3 {
+            let (j, k) = ((r + 1) % 3, (r + 2) % 3);
+            dp.0[r].0[r] = s[r].mul_add(
+                d.at(r, r),
+                s[pair(r, j)].mul_add(d.at(j, j), s[pair(r, k)] * d.at(k, k)),
+            );
+            // entries (j, k) and (k, j) belong to axis r
+            dp.0[k].0[j] = same[r].mul_add(d.at(j, k), swapped[r] * d.at(k, j));
+            dp.0[j].0[k] = same[r].mul_add(d.at(k, j), swapped[r] * d.at(j, k));
+        }
         self.u.times(&dp).times_transpose(&self.v)
     }
 
@@ -98,19 +96,18 @@ impl<S: Simd> Tangent<S> {
     pub fn block_in_frame(&self, ga: LaneVec3<S>, gb: LaneVec3<S>) -> LaneMat3<S> {
         let (same, swapped) = self.shear();
         let s = &self.scaling;
-        LaneMat3(std::array::from_fn(|c| {
-            LaneVec3(std::array::from_fn(|r| {
-                let (a, b) = (ga.0, gb.0);
-                if r == c {
-                    let (j, k) = ((r + 1) % 3, (r + 2) % 3);
-                    (s[r] * a[r])
-                        .mul_add(b[r], (same[k] * a[j]).mul_add(b[j], same[j] * a[k] * b[k]))
-                } else {
-                    let k = 3 - r - c;
-                    (s[pair(r, c)] * a[r]).mul_add(b[c], swapped[k] * a[c] * b[r])
-                }
-            }))
-        }))
+        let (a, b) = (ga.0, gb.0);
+        let mut k = LaneMat3([ga; 3]);
+        for r in 0..3 {
+            let (i, j) = ((r + 1) % 3, (r + 2) % 3);
+            k.0[r].0[r] =
+                (s[r] * a[r]).mul_add(b[r], (same[j] * a[i]).mul_add(b[i], same[i] * a[j] * b[j]));
+            // entries (i, j) and (j, i) belong to axis r
+            let scaling = s[pair(i, j)];
+            k.0[j].0[i] = (scaling * a[i]).mul_add(b[j], swapped[r] * a[j] * b[i]);
+            k.0[i].0[j] = (scaling * a[j]).mul_add(b[i], swapped[r] * a[i] * b[j]);
+        }
+        k
     }
 }
 
@@ -135,7 +132,7 @@ impl<S: Simd> FibreTangent<S> {
         let dp = dm
             .scaled(self.first)
             .add_scaled(self.second * self.stretched.dot(dm), self.stretched);
-        LaneMat3(self.direction.0.map(|a| dp.scaled(a)))
+        LaneMat3(each!(c in 3 => dp.scaled(self.direction.0[c])))
     }
 
     /// Stiffness between two nodes per unit volume, given aᵀg of both.
@@ -143,7 +140,7 @@ impl<S: Simd> FibreTangent<S> {
     pub fn block(&self, sa: Lanes<S>, sb: Lanes<S>) -> LaneMat3<S> {
         let weight = sa * sb;
         let scaled = self.stretched.scaled(self.second * weight);
-        let mut k = LaneMat3(self.stretched.0.map(|m| scaled.scaled(m)));
+        let mut k = LaneMat3(each!(c in 3 => scaled.scaled(self.stretched.0[c])));
         for i in 0..3 {
             k.0[i].0[i] = self.first.mul_add(weight, k.0[i].0[i]);
         }

@@ -309,8 +309,7 @@ mod fibres {
                 projected: dense(simd, |df| r.tangent.projected(simd).apply(df)),
             }
         }
-        let level = Level::new();
-        dispatch!(level, simd => lane(simd, c, f))
+        vectorize!(cold simd => lane(simd, c, f))
     }
 
     #[test]
