@@ -33,7 +33,7 @@ pub(crate) struct BadPivot {
 
 /// Factorises the first `width` columns of a symmetric front of `height` rows, of which the lower triangle counts.
 ///
-/// `panel` holds these columns and becomes L; `update`, the square of the rows below, loses L₂₁ L₂₁ᵀ.
+/// `panel` holds these columns and becomes L; `update`, the square of the rows below, is set to −L₂₁ L₂₁ᵀ.
 /// What lies above the diagonals is unspecified.
 pub(crate) fn eliminate(
     panel: &mut [f64],
@@ -156,34 +156,36 @@ impl Block {
             trailing,
             &|k, columns| {
                 dispatch!(self.level, simd => {
-                    let own = &right_strips[k * group..];
-                    let mut target = Target {
-                        numbers: columns,
-                        stride: self.height,
-                        row: end + k * GROUP * strip,
-                        row_end: self.width,
-                        triangular: true,
-                    };
-                    self.update::<_, V, N>(simd, own, own, &mut target);
-                    target.row = self.width;
-                    target.row_end = self.height;
-                    target.triangular = false;
-                    self.update::<_, V, N>(simd, own, below_strips, &mut target);
-                });
+                                   let own = &right_strips[k * group..];
+                                   let mut target = Target {
+                                       numbers: columns,
+                                       stride: self.height,
+                                       row: end + k * GROUP * strip,
+                                       row_end: self.width,
+                                       triangular: true,
+                replace: false,
+                                   };
+                                   self.update::<_, V, N>(simd, own, own, &mut target);
+                                   target.row = self.width;
+                                   target.row_end = self.height;
+                                   target.triangular = false;
+                                   self.update::<_, V, N>(simd, own, below_strips, &mut target);
+                               });
             },
         );
         each_strip(parallel, 0, GROUP * strip * below, update, &|k, columns| {
             dispatch!(self.level, simd => {
-                let own = &below_strips[k * group..];
-                let mut target = Target {
-                    numbers: columns,
-                    stride: below,
-                    row: k * GROUP * strip,
-                    row_end: below,
-                    triangular: true,
-                };
-                self.update::<_, V, N>(simd, own, own, &mut target);
-            });
+                           let own = &below_strips[k * group..];
+                           let mut target = Target {
+                               numbers: columns,
+                               stride: below,
+                               row: k * GROUP * strip,
+                               row_end: below,
+                               triangular: true,
+            replace: self.first == 0,
+                           };
+                           self.update::<_, V, N>(simd, own, own, &mut target);
+                       });
         });
         Ok(())
     }
@@ -339,7 +341,11 @@ impl Block {
                             let entries = &mut numbers[c * stride + row..][..strip];
                             for v in 0..V {
                                 let part = &mut entries[v * lanes..(v + 1) * lanes];
-                                (S::f64s::from_slice(simd, part) - sums[c][v]).store_slice(part);
+                                let before = match target.replace {
+                                    true => S::f64s::splat(simd, 0.0),
+                                    false => S::f64s::from_slice(simd, part),
+                                };
+                                (before - sums[c][v]).store_slice(part);
                             }
                         }
                     } else {
@@ -353,7 +359,7 @@ impl Block {
                         for (c, values) in rest {
                             let entries = &mut numbers[c * stride + row..][..length];
                             for (entry, value) in entries.iter_mut().zip(values) {
-                                *entry -= value;
+                                *entry = if target.replace { 0.0 } else { *entry } - value;
                             }
                         }
                     }
@@ -375,10 +381,12 @@ struct Target<'a> {
     row_end: usize,
     /// Whether the first row is that of the first column, so that strips above the diagonal are left out.
     triangular: bool,
+    /// Whether the products replace what was there.
+    replace: bool,
 }
 
 /// Runs `work` on every chunk of `size` numbers, the last may be shorter.
-fn each_strip(
+pub(crate) fn each_strip(
     parallel: bool,
     first: usize,
     size: usize,
@@ -485,21 +493,15 @@ mod tests {
                 dense[j + j * height] += 2.0 * height as f64;
             }
             let below = height - width;
-            let mut update = vec![0.0; below * below];
-            for j in 0..below {
-                for i in 0..below {
-                    update[i + j * below] = dense[width + i + (width + j) * height];
-                }
-            }
+            let mut update = vec![f64::NAN; below * below];
             let mut panel = dense[..height * width].to_vec();
             let mut scratch = vec![f64::NAN; scratch_size(height, width)];
             eliminate(&mut panel, height, width, &mut update, &mut scratch).unwrap();
             for j in 0..height {
                 for i in j..height {
-                    let mut sum = if j >= width {
-                        update[i - width + (j - width) * below]
-                    } else {
-                        0.0
+                    let mut sum = match j.checked_sub(width) {
+                        Some(j) => update[i - width + j * below] + dense[i + (width + j) * height],
+                        None => 0.0,
                     };
                     for k in 0..width.min(j + 1) {
                         sum += panel[i + k * height] * panel[j + k * height];

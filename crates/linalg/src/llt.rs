@@ -6,16 +6,23 @@
 
 use crate::block_matrix::{BlockMatrix, BlockPattern};
 use crate::error::SolveError;
-use crate::front::{eliminate, scratch_size};
+use crate::front::{each_strip, eliminate, scratch_size};
 use crate::llt_solve::{SolveScratch, solve_columns, solve_vector};
 use crate::symbolic::{LltSymbolic, Run, Task};
 use crate::vec3::{Vec3, flat_mut};
 use bytemuck::{Pod, Zeroable};
+use fearless_simd::{Level, Simd, dispatch};
 use std::ops::Range;
 use std::sync::Arc;
 
 /// Work (flops) from which a factorisation enters the thread pool.
 const PARALLEL_FLOPS: f64 = 5.0e6;
+
+/// Entries of a front from which its children are added on several threads, in strips of columns.
+const PARALLEL_ENTRIES: usize = 250_000;
+
+/// Columns of such a strip.
+const COLUMNS: usize = 48;
 
 /// A cache line; vectors of lines give aligned numbers without `unsafe`.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
@@ -274,12 +281,14 @@ fn factor_task(
                 _ => (odd.numbers_mut(), even.numbers()),
             };
             let children_start = tops[1 - own] - symbolic.children_size(s);
-            let mut updates = &theirs[children_start..tops[1 - own]];
-            let next_update = |child: usize| {
-                let (update, rest) = updates.split_at(symbolic.update_size(child));
-                updates = rest;
-                update
-            };
+            let updates = symbolic
+                .children(s)
+                .iter()
+                .scan(children_start, |at, &child| {
+                    let start = *at;
+                    *at += symbolic.update_size(child as usize);
+                    Some(&theirs[start..*at])
+                });
             let end = tops[own] + symbolic.update_size(s);
             let front = Front {
                 symbolic,
@@ -287,7 +296,7 @@ fn factor_task(
                 panel: &mut values[starts[s] - base..starts[s + 1] - base],
                 update: &mut mine[tops[own]..end],
             };
-            front.eliminate(blocks, next_update, scratch.numbers_mut())?;
+            front.eliminate(blocks, updates, scratch.numbers_mut())?;
             tops[own] = end;
             tops[1 - own] = children_start;
         }
@@ -297,11 +306,7 @@ fn factor_task(
     let (below, panel) = values.split_at_mut(starts[s] - base);
     factor_tasks(symbolic, blocks, &task.children, children, below)?;
     let own = symbolic.depth(s) % 2;
-    let mut outputs = children.iter();
-    let next_update = |child: usize| match outputs.next() {
-        Some(memory) => &memory.stacks[1 - own].numbers()[..symbolic.update_size(child)],
-        None => &[],
-    };
+    let updates = (children.iter()).map(|memory| memory.stacks[1 - own].numbers());
     let mine = if own == 0 { even } else { odd };
     let front = Front {
         symbolic,
@@ -309,7 +314,7 @@ fn factor_task(
         panel,
         update: &mut mine.numbers_mut()[..symbolic.update_size(s)],
     };
-    front.eliminate(blocks, next_update, scratch.numbers_mut())
+    front.eliminate(blocks, updates, scratch.numbers_mut())
 }
 
 struct Front<'a> {
@@ -321,11 +326,11 @@ struct Front<'a> {
 
 impl Front<'_> {
     /// Adds A and the children's updates, factorises the panel, and forms the update matrix.
-    /// `next_update` gives the update matrices of the children in index order.
+    /// `updates` are the update matrices of the children in index order.
     fn eliminate<'c>(
         self,
         blocks: &[[f64; 9]],
-        mut next_update: impl FnMut(usize) -> &'c [f64],
+        updates: impl Iterator<Item = &'c [f64]> + Clone + Sync,
         scratch: &mut [f64],
     ) -> Result<(), Failure> {
         let Front {
@@ -334,74 +339,77 @@ impl Front<'_> {
             panel,
             update,
         } = self;
-        let (column_nodes, row_nodes) = (symbolic.columns(s).len(), symbolic.rows(s).len());
-        let (width, below) = (3 * column_nodes, 3 * row_nodes);
-        let height = width + below;
+        let width = 3 * symbolic.columns(s).len();
+        let height = symbolic.front_height(s);
+        let below = height - width;
         let panel = &mut panel[..height * width];
         panel.fill(0.0);
         for entry in symbolic.assembly(s) {
             let block = &blocks[entry.block as usize];
             for c in 0..3 {
                 let at = entry.target as usize + c * height;
-                for r in 0..3 {
-                    panel[at + r] = block[3 * c + r];
-                }
+                panel[at..at + 3].copy_from_slice(&block[3 * c..3 * c + 3]);
             }
         }
-        update.fill(0.0);
+        let level = Level::new();
+        let parallel = height * height > PARALLEL_ENTRIES;
+        // adds the children to the columns from `first` on; rows above `first` are not stored
+        let add_children = |first: usize, numbers: &mut [f64]| {
+            let stride = if first == 0 { height } else { height - first };
+            each_strip(parallel, 0, COLUMNS * stride, numbers, &|k, numbers| {
+                let start = first + k * COLUMNS;
+                let columns = start..start + numbers.len() / stride;
+                for (&child, source) in symbolic.children(s).iter().zip(updates.clone()) {
+                    let order = 3 * symbolic.rows(child as usize).len();
+                    let runs = symbolic.runs(child as usize);
+                    dispatch!(level, simd => {
+                        add_update(simd, source, order, runs, columns.clone(), height, numbers);
+                    });
+                }
+            });
+        };
+        add_children(0, panel);
         let update = &mut update[..below * below];
-        for &child in symbolic.children(s) {
-            let source = next_update(child as usize);
-            let order = 3 * symbolic.rows(child as usize).len();
-            let runs = symbolic.runs(child as usize);
-            add_update(source, order, runs, panel, update, column_nodes, height);
-        }
-
         eliminate(panel, height, width, update, scratch).map_err(|bad| Failure {
             supernode: s,
             column: bad.column,
             value: bad.value,
-        })
+        })?;
+        add_children(width, update);
+        Ok(())
     }
 }
 
-/// Adds the lower triangle of a child's update matrix to a front whose first `column_nodes` columns are `panel`.
-fn add_update(
+/// Adds the lower triangle of a child's update matrix to some columns of a front of `height` rows. The stored columns
+/// may lack the first rows.
+#[inline(always)]
+fn add_update<S: Simd>(
+    _: S,
     source: &[f64],
     order: usize,
     runs: &[Run],
-    panel: &mut [f64],
-    update: &mut [f64],
-    column_nodes: usize,
+    columns: Range<usize>,
     height: usize,
+    numbers: &mut [f64],
 ) {
-    let width = 3 * column_nodes;
-    let below = height - width;
+    let stride = numbers.len() / columns.len();
+    let missing = height - stride;
     for (k, run) in runs.iter().enumerate() {
-        for offset in 0..3 * run.length as usize {
-            let from = 3 * run.from as usize + offset;
-            let to = 3 * run.to as usize + offset;
-            let source = &source[from * order..(from + 1) * order];
-            // scalar rows of the target column start at `skipped`
-            let (target, skipped) = if to < width {
-                (&mut panel[to * height..(to + 1) * height], 0)
-            } else {
-                let column = to - width;
-                (&mut update[column * below..(column + 1) * below], width)
-            };
-            let mut add = |rows: Range<usize>, to: usize| {
-                let target = &mut target[to - skipped..to - skipped + rows.len()];
-                for (t, s) in target.iter_mut().zip(&source[rows]) {
+        let (from, to) = (3 * run.from as usize, 3 * run.to as usize);
+        let end = to + 3 * run.length as usize;
+        for column in columns.start.max(to)..columns.end.min(end) {
+            let source = &source[(from + column - to) * order..][..order];
+            let target = &mut numbers[(column - columns.start) * stride..][..stride];
+            let mut add = |from: usize, to: usize, length: usize| {
+                let target = &mut target[to - missing..to - missing + length];
+                for (t, s) in target.iter_mut().zip(&source[from..from + length]) {
                     *t += s;
                 }
             };
-            add(from..3 * (run.from + run.length) as usize, to);
+            add(from + column - to, column, end - column);
             for next in &runs[k + 1..] {
-                let start = 3 * next.from as usize;
-                add(
-                    start..start + 3 * next.length as usize,
-                    3 * next.to as usize,
-                );
+                let length = 3 * next.length as usize;
+                add(3 * next.from as usize, 3 * next.to as usize, length);
             }
         }
     }
