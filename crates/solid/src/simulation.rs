@@ -3,7 +3,7 @@
 use crate::assembly::Forces;
 use crate::model::Model;
 use crate::reduction::ReducedSpace;
-use crate::report::{StepError, StepReport};
+use crate::report::{StageTimes, StepError, StepReport};
 use crate::settings::Settings;
 use crate::state::State;
 use crate::step::Stepper;
@@ -15,7 +15,7 @@ pub struct Simulation {
     model: Model,
     state: State,
     stepper: Stepper,
-    report: StepReport,
+    halvings: u32,
 }
 
 impl Simulation {
@@ -37,7 +37,7 @@ impl Simulation {
             model,
             state,
             stepper,
-            report: StepReport::default(),
+            halvings: 0,
         })
     }
 
@@ -52,26 +52,21 @@ impl Simulation {
         };
         self.state.step = step;
         self.state.time = step as f64 * h; // no drift from adding up steps or halves
-        let halvings = self.report.halvings;
-        self.report.clone_from(&self.stepper.report);
-        self.report.halvings = halvings;
-        self.report.step = step;
-        self.report.time = self.state.time;
-        self.report.times = times;
-        Ok(&self.report)
+        let report = &mut self.stepper.report;
+        report.step = step;
+        report.time = self.state.time;
+        report.halvings = self.halvings;
+        report.times = times;
+        Ok(report)
     }
 
     /// Redoes a failed step in 2, 4, 8 … parts.
-    fn step_in_halves(
-        &mut self,
-        h: f64,
-        first: StepError,
-    ) -> Result<crate::report::StageTimes, StepError> {
+    fn step_in_halves(&mut self, h: f64, first: StepError) -> Result<StageTimes, StepError> {
         let start = self.state.clone();
         let mut error = first;
         for halvings in 1..=self.stepper.settings.max_halvings {
             let parts = 1u32 << halvings;
-            let mut times = crate::report::StageTimes::default();
+            let mut times = StageTimes::default();
             let attempt = (0..parts).try_for_each(|_| {
                 let report =
                     self.stepper
@@ -81,7 +76,7 @@ impl Simulation {
             });
             match attempt {
                 Ok(()) => {
-                    self.report.halvings += halvings;
+                    self.halvings += halvings;
                     return Ok(times);
                 }
                 Err(e) => {
@@ -113,7 +108,7 @@ impl Simulation {
 
     /// Report of the last step; halvings are counted since the start.
     pub fn report(&self) -> &StepReport {
-        &self.report
+        &self.stepper.report
     }
 
     /// Forces and stresses at the end of the last step.

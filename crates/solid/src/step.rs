@@ -80,6 +80,7 @@ impl Stepper {
         h: f64,
     ) -> Result<&StepReport, StepError> {
         self.clock = Clock::start();
+        check_finite(model, state, &state.positions, &state.velocities)?;
         self.scheme.begin(self.settings.integrator, state, h); // x̃, ṽ and ĥ
         self.gather_drives(model, state, h); // loads and activations at the end of the step
         self.note_initial_energy(model, state)?;
@@ -307,14 +308,7 @@ impl Stepper {
             self.v.fill(Vec3::ZERO); // a sequence of equilibria has no velocity
         }
         self.clock.lap(Stage::Advance);
-        let bad = (0..self.x.len()).find(|&i| !self.x[i].is_finite() || !self.v[i].is_finite());
-        let Some(node) = bad else { return Ok(()) };
-        let body = model.body_of_node(node);
-        let failure = StepFailure::NonFinite {
-            body: body.map_or_else(String::new, |b| b.name.clone()),
-            node: node - body.map_or(0, |b| b.nodes.start),
-        };
-        Err(fail(state, Stage::Advance, failure))
+        check_finite(model, state, &self.x, &self.v)
     }
 
     fn solve_error(
@@ -366,6 +360,21 @@ impl Stepper {
         self.report.step = state.step;
         self.report.time = state.time;
     }
+}
+
+/// Refuses positions and velocities that are not finite.
+fn check_finite(model: &Model, state: &State, x: &[Vec3], v: &[Vec3]) -> Result<(), StepError> {
+    let bad = x
+        .iter()
+        .zip(v)
+        .position(|(x, v)| !x.is_finite() || !v.is_finite());
+    let Some(node) = bad else { return Ok(()) };
+    let body = model.body_of_node(node);
+    let failure = StepFailure::NonFinite {
+        body: body.map_or_else(String::new, |b| b.name.clone()),
+        node: node - body.map_or(0, |b| b.nodes.start),
+    };
+    Err(fail(state, Stage::Advance, failure))
 }
 
 /// An error about the step that starts at `state`.
