@@ -1,3 +1,5 @@
-//! The `pliant` command.
+//! The `pliant` command. Parsing and printing live in this crate and nowhere else.
+
+mod bench;
 
 fn main() {}
