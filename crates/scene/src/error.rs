@@ -124,8 +124,9 @@ impl KeyPath {
             let (Some((_, value)), None) = (values.next(), values.next()) else {
                 break;
             };
-            let end = value.span().end;
-            if end <= stretched.end {
+            let Range { start, end } = value.span();
+            let on_one_line = |gap: &str| !gap.contains('\n');
+            if !text.get(stretched.end..start).is_some_and(on_one_line) {
                 break;
             }
             stretched.end = end;
@@ -179,6 +180,7 @@ mod tests {
         assert_eq!(slice(body.key("name")), "\"x\"");
         assert_eq!(slice(body.key("mesh").key("bar").key("size").index(1)), "2");
         assert_eq!(slice(body.key("material").key("young")), "5");
+        assert_eq!(slice(body.key("mesh")), "mesh.bar = { size = [1, 2, 3] }");
         // a missing key leads to the table that lacks it
         assert_eq!(
             slice(body.key("material").key("poisson")),

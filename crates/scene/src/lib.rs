@@ -3,10 +3,14 @@
 //! [`parse`] reads the text of a scene, [`build`] turns it into a [`Scene`] that `pliant-solid` can step.
 
 mod build;
+mod bytes;
+pub mod checkpoint;
 mod embedded;
 mod error;
 pub mod file;
 mod parse;
+pub mod recording;
+mod schema;
 pub mod suggest;
 pub mod units;
 
@@ -14,3 +18,4 @@ pub use build::{METHODS, RecordSettings, Scene, build, build_limited};
 pub use embedded::{EMBEDDED, EmbeddedScene, embedded};
 pub use error::SceneError;
 pub use parse::{SceneFile, parse};
+pub use schema::json_schema;

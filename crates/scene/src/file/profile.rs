@@ -20,6 +20,7 @@ pub enum ProfileValue<V> {
 /// A function of time: give `keys` or `sine`.
 #[derive(Clone, Debug, serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "KeysOrSine_{V}")]
 pub struct KeysOrSine<V> {
     /// Keyframes [time, value] in increasing time; constant before the first and after the last.
     pub keys: Option<Vec<(Time, V)>>,
@@ -32,6 +33,7 @@ pub struct KeysOrSine<V> {
 /// offset + amplitude · sin(2π · frequency · t + phase).
 #[derive(Clone, Debug, serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "SineTable_{V}")]
 pub struct SineTable<V> {
     /// Amplitude.
     pub amplitude: V,

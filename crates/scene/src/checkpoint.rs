@@ -1,0 +1,434 @@
+//! Checkpoints: everything a run needs to go on as if it had not stopped.
+//!
+//! Layout (little-endian): magic `\x89PLIANTC`, version u32, crc32 u32 and length u64 of what follows, then the fields
+//! in the order of [`Checkpoint::to_bytes`]. A checkpoint is written to a temporary file in the same folder, synced and
+//! renamed, so that at any moment the file of its name is either the old or the new one, complete.
+
+use crate::bytes::{Put, Reader};
+use pliant_solid::state::{Ledger, Previous, State};
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+const MAGIC: [u8; 8] = *b"\x89PLIANTC";
+const VERSION: u32 = 1;
+
+/// The state of a run between two steps.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Checkpoint {
+    /// The simulation's state.
+    pub state: State,
+    /// Name of the scene.
+    pub scene: String,
+    /// Identifier of the scene's text, [`crate::SceneFile::digest`].
+    pub digest: u64,
+    /// Name of the method.
+    pub method: String,
+    /// Options of the run that the scene does not hold, in the words of whoever wrote them.
+    pub settings: String,
+    /// How far each output file had got.
+    pub outputs: Vec<OutputPosition>,
+}
+
+/// How far an output file had got.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutputPosition {
+    /// Name of the file in the output folder.
+    pub name: String,
+    /// Its length, bytes.
+    pub bytes: u64,
+    /// Frames or rows in it.
+    pub records: u64,
+}
+
+/// Why a checkpoint cannot be written or read.
+#[derive(Debug, Error)]
+pub enum CheckpointError {
+    /// The file system refuses.
+    #[error("checkpoint `{}`: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// Some other file.
+    #[error("this is not a Pliant checkpoint")]
+    NotACheckpoint,
+    /// From another version of the program.
+    #[error(
+        "this checkpoint has format version {found}, but this program reads version {VERSION}: run it with the program that wrote it"
+    )]
+    Version {
+        /// The file's version.
+        found: u32,
+    },
+    /// The file ends too early.
+    #[error("the checkpoint is truncated: use an earlier one")]
+    Truncated,
+    /// The checksum or a field is wrong.
+    #[error("the checkpoint is damaged ({what}): use an earlier one")]
+    Corrupt {
+        /// What is wrong.
+        what: &'static str,
+    },
+}
+
+impl Checkpoint {
+    /// The file's content.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        // every field is named, so that a new one cannot be forgotten here
+        let Checkpoint {
+            state,
+            scene,
+            digest,
+            method,
+            settings,
+            outputs,
+        } = self;
+        let State {
+            step,
+            time,
+            positions,
+            velocities,
+            previous,
+            ledger,
+        } = state;
+        let Ledger {
+            external_work,
+            damping_loss,
+            integrator_loss,
+            initial_energy,
+        } = ledger;
+        let mut body = Vec::with_capacity(256 + 96 * positions.len());
+        body.put_text(scene);
+        body.put_u64(*digest);
+        body.put_text(method);
+        body.put_text(settings);
+        body.put_u64(*step);
+        body.put_f64(*time);
+        body.put_u64(positions.len() as u64);
+        body.put_vectors(positions);
+        body.put_u64(velocities.len() as u64);
+        body.put_vectors(velocities);
+        body.push(u8::from(previous.is_some()));
+        if let Some(Previous {
+            h,
+            positions,
+            velocities,
+        }) = previous
+        {
+            body.put_f64(*h);
+            body.put_u64(positions.len() as u64);
+            body.put_vectors(positions);
+            body.put_u64(velocities.len() as u64);
+            body.put_vectors(velocities);
+        }
+        for value in [external_work, damping_loss, integrator_loss] {
+            body.put_f64(*value);
+        }
+        body.push(u8::from(initial_energy.is_some()));
+        if let Some(energy) = initial_energy {
+            body.put_f64(*energy);
+        }
+        body.put_u64(outputs.len() as u64);
+        for output in outputs {
+            body.put_text(&output.name);
+            body.put_u64(output.bytes);
+            body.put_u64(output.records);
+        }
+
+        let mut file = Vec::with_capacity(body.len() + 24);
+        file.extend_from_slice(&MAGIC);
+        file.put_u32(VERSION);
+        file.put_u32(crc32fast::hash(&body));
+        file.put_u64(body.len() as u64);
+        file.extend_from_slice(&body);
+        file
+    }
+
+    /// Reads what [`Checkpoint::to_bytes`] made.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Checkpoint, CheckpointError> {
+        let mut reader = Reader(bytes);
+        if reader.array() != Some(MAGIC) {
+            return Err(CheckpointError::NotACheckpoint);
+        }
+        let found = reader.u32().ok_or(CheckpointError::Truncated)?;
+        if found != VERSION {
+            return Err(CheckpointError::Version { found });
+        }
+        let checksum = reader.u32().ok_or(CheckpointError::Truncated)?;
+        let length = reader.u64().ok_or(CheckpointError::Truncated)?;
+        match (reader.0.len() as u64).cmp(&length) {
+            std::cmp::Ordering::Less => return Err(CheckpointError::Truncated),
+            std::cmp::Ordering::Greater => {
+                return Err(CheckpointError::Corrupt { what: "its length" });
+            }
+            std::cmp::Ordering::Equal => {}
+        }
+        if crc32fast::hash(reader.0) != checksum {
+            return Err(CheckpointError::Corrupt {
+                what: "its checksum",
+            });
+        }
+        fields(&mut reader).ok_or(CheckpointError::Corrupt { what: "a field" })
+    }
+
+    /// Writes the file so that killing the program at any moment leaves the old or the new one, complete.
+    pub fn write(&self, path: &Path) -> Result<(), CheckpointError> {
+        let failed = |source| CheckpointError::Io {
+            path: path.to_path_buf(),
+            source,
+        };
+        write_atomically(path, &self.to_bytes()).map_err(failed)
+    }
+
+    /// Reads a file.
+    pub fn read(path: &Path) -> Result<Checkpoint, CheckpointError> {
+        let bytes = fs::read(path).map_err(|source| CheckpointError::Io {
+            path: path.to_path_buf(),
+            source,
+        })?;
+        Checkpoint::from_bytes(&bytes)
+    }
+}
+
+fn fields(reader: &mut Reader<'_>) -> Option<Checkpoint> {
+    let scene = reader.text()?;
+    let digest = reader.u64()?;
+    let method = reader.text()?;
+    let settings = reader.text()?;
+    let step = reader.u64()?;
+    let time = reader.f64()?;
+    let positions = vectors(reader)?;
+    let velocities = vectors(reader)?;
+    let previous = match reader.u8()? {
+        0 => None,
+        1 => Some(Previous {
+            h: reader.f64()?,
+            positions: vectors(reader)?,
+            velocities: vectors(reader)?,
+        }),
+        _ => return None,
+    };
+    let ledger = Ledger {
+        external_work: reader.f64()?,
+        damping_loss: reader.f64()?,
+        integrator_loss: reader.f64()?,
+        initial_energy: match reader.u8()? {
+            0 => None,
+            1 => Some(reader.f64()?),
+            _ => return None,
+        },
+    };
+    let mut outputs = Vec::new();
+    for _ in 0..reader.u64()? {
+        outputs.push(OutputPosition {
+            name: reader.text()?,
+            bytes: reader.u64()?,
+            records: reader.u64()?,
+        });
+    }
+    reader.0.is_empty().then_some(Checkpoint {
+        state: State {
+            step,
+            time,
+            positions,
+            velocities,
+            previous,
+            ledger,
+        },
+        scene,
+        digest,
+        method,
+        settings,
+        outputs,
+    })
+}
+
+fn vectors(reader: &mut Reader<'_>) -> Option<Vec<pliant_linalg::Vec3>> {
+    let count = usize::try_from(reader.u64()?).ok()?;
+    reader.vectors(count)
+}
+
+/// Replaces the file at `path` by one with this content, or leaves it as it was: temporary file in the same folder,
+/// sync, rename, sync of the folder.
+pub fn write_atomically(path: &Path, content: &[u8]) -> io::Result<()> {
+    let temporary = temporary_path(path)?;
+    let written = (|| {
+        let mut file = File::create(&temporary)?;
+        file.write_all(content)?;
+        file.sync_all()?;
+        fs::rename(&temporary, path)
+    })();
+    if written.is_err() {
+        // nothing is lost if this fails too: the next checkpoint overwrites the temporary file
+        let _ = fs::remove_file(&temporary);
+        return written;
+    }
+    sync_folder(path)
+}
+
+/// Always the same name, so that killed runs leave at most one such file.
+fn temporary_path(path: &Path) -> io::Result<PathBuf> {
+    let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+    let mut hidden = std::ffi::OsString::from(".");
+    hidden.push(name);
+    hidden.push(".partial");
+    Ok(path.with_file_name(hidden))
+}
+
+/// Makes the rename itself survive a power failure.
+#[cfg(unix)]
+fn sync_folder(path: &Path) -> io::Result<()> {
+    let parent = path.parent().filter(|p| !p.as_os_str().is_empty());
+    File::open(parent.unwrap_or(Path::new(".")))?.sync_all()
+}
+
+/// Folders cannot be opened as files here; the rename is as safe as the system makes it.
+#[cfg(not(unix))]
+fn sync_folder(_: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pliant_linalg::vec3;
+
+    fn sample(with_previous: bool) -> Checkpoint {
+        let list = vec![
+            vec3(-0.0, f64::MIN_POSITIVE / 8.0, 1.0 / 3.0),
+            vec3(f64::MAX, -5e-324, 0.1 + 0.2),
+        ];
+        Checkpoint {
+            state: State {
+                step: u64::MAX - 3,
+                time: 0.1 + 0.2,
+                positions: list.clone(),
+                velocities: list.iter().map(|&v| -v).collect(),
+                previous: with_previous.then(|| Previous {
+                    h: 5e-3,
+                    positions: list.clone(),
+                    velocities: list.clone(),
+                }),
+                ledger: Ledger {
+                    external_work: -0.0,
+                    damping_loss: 1e-310,
+                    integrator_loss: -1.5,
+                    initial_energy: with_previous.then_some(-0.0),
+                },
+            },
+            scene: "conjac/twist".into(),
+            digest: 0x0123_4567_89ab_cdef,
+            method: "full".into(),
+            settings: "steps = 40; ü".into(),
+            outputs: vec![OutputPosition {
+                name: "recording.plr".into(),
+                bytes: 1 << 40,
+                records: 77,
+            }],
+        }
+    }
+
+    fn bits(list: &[pliant_linalg::Vec3]) -> Vec<u64> {
+        pliant_linalg::flat(list)
+            .iter()
+            .map(|v| v.to_bits())
+            .collect()
+    }
+
+    #[test]
+    fn round_trip_keeps_every_bit() {
+        for with_previous in [false, true] {
+            let checkpoint = sample(with_previous);
+            let back = Checkpoint::from_bytes(&checkpoint.to_bytes()).unwrap();
+            assert_eq!(back, checkpoint);
+            // equality of floats ignores the sign of zero
+            assert_eq!(
+                bits(&back.state.positions),
+                bits(&checkpoint.state.positions)
+            );
+            assert_eq!(
+                bits(&back.state.velocities),
+                bits(&checkpoint.state.velocities)
+            );
+            assert!(back.state.ledger.external_work.is_sign_negative());
+            assert_eq!(back.to_bytes(), checkpoint.to_bytes());
+        }
+    }
+
+    #[test]
+    fn every_truncation_and_every_flipped_bit_is_noticed() {
+        let bytes = sample(true).to_bytes();
+        for length in 0..bytes.len() {
+            assert!(Checkpoint::from_bytes(&bytes[..length]).is_err());
+        }
+        for at in 0..bytes.len() {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 1 << (at % 8);
+            assert!(Checkpoint::from_bytes(&damaged).is_err(), "byte {at}");
+        }
+        let mut longer = bytes.clone();
+        longer.push(0);
+        assert!(Checkpoint::from_bytes(&longer).is_err());
+        let mut newer = bytes;
+        newer[8] = 9;
+        let message = Checkpoint::from_bytes(&newer).unwrap_err().to_string();
+        assert!(message.contains("version 9"), "{message}");
+    }
+
+    #[test]
+    fn huge_counts_with_a_right_checksum_are_refused() {
+        let good = sample(false);
+        let bytes = good.to_bytes();
+        let body = &bytes[24..];
+        // wherever a count stands, a huge one must not be allocated
+        for at in 0..body.len() - 8 {
+            let mut damaged = body.to_vec();
+            damaged[at..at + 8].copy_from_slice(&(u64::MAX >> 4).to_le_bytes());
+            let mut file = bytes[..12].to_vec();
+            file.put_u32(crc32fast::hash(&damaged));
+            file.put_u64(damaged.len() as u64);
+            file.extend_from_slice(&damaged);
+            let _ = Checkpoint::from_bytes(&file);
+        }
+    }
+
+    #[test]
+    fn an_interrupted_write_leaves_the_old_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.plc");
+        let old = sample(false);
+        old.write(&path).unwrap();
+        // a process killed while writing leaves part of the temporary file
+        fs::write(
+            temporary_path(&path).unwrap(),
+            &sample(true).to_bytes()[..40],
+        )
+        .unwrap();
+        assert_eq!(Checkpoint::read(&path).unwrap(), old);
+        let new = sample(true);
+        new.write(&path).unwrap();
+        assert_eq!(Checkpoint::read(&path).unwrap(), new);
+        assert_eq!(
+            fs::read_dir(folder.path()).unwrap().count(),
+            1,
+            "no temporary file stays"
+        );
+    }
+
+    #[test]
+    fn missing_folders_and_other_files_are_reported() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("none/run.plc");
+        let message = sample(false).write(&path).unwrap_err().to_string();
+        assert!(message.contains("run.plc"), "{message}");
+        assert!(Checkpoint::read(&path).is_err());
+        assert!(matches!(
+            Checkpoint::from_bytes(b"title = \"x\"  "),
+            Err(CheckpointError::NotACheckpoint)
+        ));
+    }
+}

@@ -1,0 +1,205 @@
+//! Recordings of runs: versioned, compressed, seekable, readable up to the last whole frame after a crash.
+//!
+//! The format is described in `docs/recording.md`: a 16-byte start, then chunks (tag, crc32, lengths, zlib payload):
+//! header, geometry, frames, index. Displacements are single precision; the geometry is double.
+
+mod chunk;
+mod reader;
+#[cfg(test)]
+mod tests;
+mod writer;
+
+pub use reader::{FrameEntry, RecordedFrame, RecordingReader};
+pub use writer::{Frame, RecordingPosition, RecordingWriter};
+
+use crate::build::Scene;
+use pliant_linalg::Vec3;
+use serde::{Deserialize, Serialize};
+use std::io;
+use thiserror::Error;
+
+/// Version of the format.
+pub const VERSION: u32 = 1;
+
+/// What a recording says of itself, as JSON in its first chunk.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RecordingInfo {
+    /// Title of the scene.
+    pub title: String,
+    /// One line about it.
+    pub description: String,
+    /// Name of the scene.
+    pub scene: String,
+    /// Name of the method.
+    pub method: String,
+    /// Time step, s.
+    pub step: f64,
+    /// Steps between frames.
+    pub stride: u64,
+    /// Nodes of all bodies.
+    pub nodes: usize,
+    /// Elements of all bodies.
+    pub elements: usize,
+    /// Whether frames hold velocities.
+    pub velocities: bool,
+    /// Whether frames hold von Mises stresses.
+    pub stress: bool,
+    /// The bodies.
+    pub bodies: Vec<RecordedBody>,
+}
+
+/// A body of a recording: ranges [first, end) of its nodes, elements and surface.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RecordedBody {
+    /// Name.
+    pub name: String,
+    /// Whether it is planar.
+    pub planar: bool,
+    /// Its nodes.
+    pub nodes: [usize; 2],
+    /// Its elements.
+    pub elements: [usize; 2],
+    /// Its surface triangles.
+    pub triangles: [usize; 2],
+    /// Its boundary edges, if it is planar.
+    pub edges: [usize; 2],
+}
+
+/// The constant part of a recording.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RecordingHeader {
+    /// What the recording says of itself.
+    pub info: RecordingInfo,
+    /// Rest positions, m.
+    pub rest: Vec<Vec3>,
+    /// Corners of the elements; triangles repeat their first.
+    pub elements: Vec<[u32; 4]>,
+    /// Outward triangles of the surfaces of solids.
+    pub triangles: Vec<[u32; 3]>,
+    /// Boundary edges of planar bodies, the body on their left.
+    pub edges: Vec<[u32; 2]>,
+}
+
+impl RecordingHeader {
+    /// The header for a run of `scene`.
+    pub fn new(scene: &Scene) -> Self {
+        let model = &scene.model;
+        let (mut triangles, mut edges) = (Vec::new(), Vec::new());
+        let mut bodies = Vec::new();
+        for body in &model.bodies {
+            let offset = body.nodes.start as u32;
+            let (first_triangle, first_edge) = (triangles.len(), edges.len());
+            triangles.extend(body.surface.triangles.iter().map(|t| t.map(|n| n + offset)));
+            edges.extend(body.surface.edges.iter().map(|e| e.map(|n| n + offset)));
+            bodies.push(RecordedBody {
+                name: body.name.clone(),
+                planar: body.planar,
+                nodes: [body.nodes.start, body.nodes.end],
+                elements: [body.elements.start, body.elements.end],
+                triangles: [first_triangle, triangles.len()],
+                edges: [first_edge, edges.len()],
+            });
+        }
+        RecordingHeader {
+            info: RecordingInfo {
+                title: scene.title.clone(),
+                description: scene.description.clone(),
+                scene: scene.name.clone(),
+                method: scene.method.clone(),
+                step: scene.settings.h,
+                stride: scene.record.stride(scene.settings.h),
+                nodes: model.node_count(),
+                elements: model.element_count(),
+                velocities: scene.record.velocities,
+                stress: scene.record.stress,
+                bodies,
+            },
+            rest: model.rest.clone(),
+            elements: model.element_nodes.clone(),
+            triangles,
+            edges,
+        }
+    }
+
+    /// Whether counts, ranges and node numbers fit together.
+    fn is_consistent(&self) -> bool {
+        let info = &self.info;
+        let counts = info.nodes == self.rest.len() && info.elements == self.elements.len();
+        let within = |[first, end]: [usize; 2], count: usize| first <= end && end <= count;
+        let ranges = info.bodies.iter().all(|b| {
+            within(b.nodes, info.nodes)
+                && within(b.elements, info.elements)
+                && within(b.triangles, self.triangles.len())
+                && within(b.edges, self.edges.len())
+        });
+        let known = |nodes: &[u32]| nodes.iter().all(|&n| (n as usize) < info.nodes);
+        counts
+            && ranges
+            && known(self.elements.as_flattened())
+            && known(self.triangles.as_flattened())
+            && known(self.edges.as_flattened())
+    }
+}
+
+impl RecordingInfo {
+    /// Single-precision numbers in a frame, if the count can be represented.
+    fn floats_per_frame(&self) -> Option<usize> {
+        let vectors = 1 + usize::from(self.velocities);
+        let stresses = if self.stress { self.elements } else { 0 };
+        self.nodes.checked_mul(3 * vectors)?.checked_add(stresses)
+    }
+}
+
+/// Why a recording cannot be written or read.
+#[derive(Debug, Error)]
+pub enum RecordingError {
+    /// The file system refuses.
+    #[error("recording: {0}")]
+    Io(#[from] io::Error),
+    /// Some other file.
+    #[error("this is not a Pliant recording")]
+    NotARecording,
+    /// From another version of the program.
+    #[error(
+        "this recording has format version {found}, but this program reads version {VERSION}: open it with the program that wrote it"
+    )]
+    Version {
+        /// The file's version.
+        found: u32,
+    },
+    /// The file ends before its first frame could begin.
+    #[error("the recording ends within its header: the run stopped before anything was recorded")]
+    Truncated,
+    /// A checksum or a field is wrong.
+    #[error("the recording is damaged at byte {offset}: {what}")]
+    Corrupt {
+        /// Where the damaged chunk begins.
+        offset: u64,
+        /// What is wrong.
+        what: &'static str,
+    },
+    /// A frame that does not exist.
+    #[error("there is no frame {frame}: the recording has {count}")]
+    NoSuchFrame {
+        /// The frame asked for.
+        frame: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// Data of the wrong length was given to the writer.
+    #[error("a frame with {what} of length {found} does not fit a recording that needs {expected}")]
+    FrameSize {
+        /// Which data.
+        what: &'static str,
+        /// Its length.
+        found: usize,
+        /// The right length.
+        expected: usize,
+    },
+    /// The file to be continued does not hold what the checkpoint says.
+    #[error("the recording cannot be continued: {what}")]
+    CannotResume {
+        /// What differs.
+        what: &'static str,
+    },
+}

@@ -1,0 +1,243 @@
+use super::*;
+use crate::build::build;
+use crate::parse::parse;
+use pliant_linalg::vec3;
+use std::io::Cursor;
+use std::path::Path;
+
+const SCENE: &str = "title = \"t\"\ntime.duration = 1\nrecord.velocities = true\n\
+    [[body]]\nname = \"bar\"\nmesh.bar = { size = [3, 1, 1], cells = [3, 1, 1] }\nmaterial = { young = 1e5, poisson = 0.4 }\n\
+    [[body]]\nname = \"plate\"\nmesh.rectangle = { size = [2, 1], cells = [2, 1] }\nmaterial = { young = 1e5, poisson = 0.4 }\n";
+
+fn header() -> RecordingHeader {
+    RecordingHeader::new(&build(&parse(SCENE, "t").unwrap(), None).unwrap())
+}
+
+/// Positions, velocities and stresses of a made-up motion.
+fn motion(header: &RecordingHeader, step: u64) -> (Vec<Vec3>, Vec<Vec3>, Vec<f64>) {
+    let phase = |i: usize| (i as f64 + step as f64 * 0.1).sin();
+    let positions = header
+        .rest
+        .iter()
+        .enumerate()
+        .map(|(i, &x)| x + vec3(phase(i), 0.01 * phase(2 * i), -0.0));
+    let velocities = (0..header.rest.len()).map(|i| vec3(0.0, phase(i), 1.0 / 3.0));
+    let stresses = (0..header.elements.len()).map(|e| 1e4 * phase(e).abs());
+    (
+        positions.collect(),
+        velocities.collect(),
+        stresses.collect(),
+    )
+}
+
+fn write_frames(writer: &mut RecordingWriter, steps: std::ops::Range<u64>) {
+    let header = header();
+    for step in steps {
+        let (positions, velocities, von_mises) = motion(&header, step);
+        writer
+            .frame(Frame {
+                step,
+                time: step as f64 * 5e-3,
+                positions: &positions,
+                velocities: &velocities,
+                von_mises: &von_mises,
+            })
+            .unwrap();
+    }
+}
+
+fn recorded(path: &Path, frames: u64) -> Vec<u8> {
+    let mut writer = RecordingWriter::create(path, &header()).unwrap();
+    write_frames(&mut writer, 0..frames);
+    assert_eq!(writer.finish().unwrap().frames, frames);
+    std::fs::read(path).unwrap()
+}
+
+#[test]
+fn frames_come_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.plr");
+    recorded(&path, 7);
+    let mut reader = RecordingReader::open(&path).unwrap();
+    let header = header();
+    assert_eq!(reader.header(), &header);
+    assert_eq!((reader.frame_count(), reader.is_complete()), (7, true));
+    assert_eq!(header.info.bodies[1].edges, [0, 6]);
+    for step in [6, 0, 3] {
+        let frame = reader.frame(step as usize).unwrap();
+        let (positions, velocities, stresses) = motion(&header, step);
+        assert_eq!((frame.step, frame.time), (step, step as f64 * 5e-3));
+        for i in 0..positions.len() {
+            let moved = positions[i] - header.rest[i];
+            assert_eq!(frame.displacements[i], moved.to_array().map(|v| v as f32));
+            assert_eq!(
+                frame.velocities.as_ref().unwrap()[i],
+                velocities[i].to_array().map(|v| v as f32)
+            );
+        }
+        assert_eq!(
+            frame.von_mises.unwrap(),
+            stresses.iter().map(|&s| s as f32).collect::<Vec<_>>()
+        );
+    }
+    assert_eq!(reader.entries()[4].time, 0.02);
+    assert!(matches!(
+        reader.frame(7),
+        Err(RecordingError::NoSuchFrame { frame: 7, count: 7 })
+    ));
+}
+
+#[test]
+fn a_resumed_recording_is_identical() {
+    let folder = tempfile::tempdir().unwrap();
+    let (whole, path) = (
+        folder.path().join("whole.plr"),
+        folder.path().join("resumed.plr"),
+    );
+    let expected = recorded(&whole, 9);
+    for finished_before in [false, true] {
+        let mut writer = RecordingWriter::create(&path, &header()).unwrap();
+        write_frames(&mut writer, 0..4);
+        let position = writer.sync().unwrap();
+        assert_eq!(position, writer.position());
+        write_frames(&mut writer, 4..6);
+        if finished_before {
+            writer.finish().unwrap();
+        } else {
+            // killed in the middle of a frame
+            drop(writer);
+            let file = std::fs::OpenOptions::new().write(true).open(&path).unwrap();
+            let length = file.metadata().unwrap().len();
+            file.set_len(length - 11).unwrap();
+        }
+        let mut writer = RecordingWriter::resume(&path, position).unwrap();
+        assert_eq!(writer.position(), position);
+        write_frames(&mut writer, 4..9);
+        writer.finish().unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), expected);
+    }
+    let wrong = RecordingPosition {
+        bytes: 1 << 30,
+        frames: 4,
+    };
+    assert!(matches!(
+        RecordingWriter::resume(&path, wrong),
+        Err(RecordingError::CannotResume { .. })
+    ));
+    let length = std::fs::metadata(&path).unwrap().len();
+    let wrong = RecordingPosition {
+        bytes: length - 40,
+        frames: 9,
+    };
+    assert!(RecordingWriter::resume(&path, wrong).is_err());
+    assert_eq!(
+        std::fs::read(&path).unwrap(),
+        expected,
+        "a refused resume changes nothing"
+    );
+}
+
+#[test]
+fn truncated_files_keep_their_whole_frames() {
+    let folder = tempfile::tempdir().unwrap();
+    let bytes = recorded(&folder.path().join("a.plr"), 5);
+    let ends: Vec<u64> = {
+        let reader = RecordingReader::new(Cursor::new(&bytes)).unwrap();
+        reader.entries().iter().map(|e| e.offset).collect()
+    };
+    let mut last = 0;
+    for length in 0..bytes.len() {
+        match RecordingReader::new(Cursor::new(&bytes[..length])) {
+            Err(_) => assert!((length as u64) < ends[0]),
+            Ok(mut reader) => {
+                assert!(!reader.is_complete());
+                let count = reader.frame_count();
+                assert!(count >= last);
+                last = count;
+                if count > 0 {
+                    assert_eq!(reader.frame(count - 1).unwrap().step, count as u64 - 1);
+                }
+                let whole = ends.iter().skip(1).filter(|&&e| e <= length as u64).count();
+                assert!(count >= whole, "{count} of {whole} at {length}");
+            }
+        }
+    }
+    assert_eq!(last, 5);
+}
+
+#[test]
+fn damaged_files_never_panic() {
+    let folder = tempfile::tempdir().unwrap();
+    let bytes = recorded(&folder.path().join("a.plr"), 3);
+    let whole = RecordingReader::new(Cursor::new(&bytes))
+        .and_then(|mut r| r.frame(1))
+        .unwrap();
+    let mut seed = 0x2545_f491_4f6c_dd1d_u64;
+    let mut random = move |n: usize| {
+        seed = seed
+            .wrapping_mul(0x5851_f42d_4c95_7f2d)
+            .wrapping_add(0x1405_7b7e_f767_814f);
+        (seed >> 33) as usize % n
+    };
+    for round in 0..3000 {
+        let mut damaged = bytes.clone();
+        if round % 3 == 0 {
+            // a length or count of the wrong size
+            let at = random(damaged.len() - 8);
+            let huge = [u64::MAX, 1 << 40, 10_000_000_000, 0][random(4)];
+            damaged[at..at + 8].copy_from_slice(&huge.to_le_bytes());
+        } else {
+            for _ in 0..1 + random(3) {
+                let at = random(damaged.len());
+                damaged[at] ^= 1 << random(8);
+            }
+        }
+        damaged.truncate(damaged.len() - random(2) * random(200));
+        let Ok(mut reader) = RecordingReader::new(Cursor::new(&damaged)) else {
+            continue;
+        };
+        for frame in 0..reader.frame_count() {
+            // what passes the checksum is what was written
+            if let Ok(frame) = reader.frame(frame)
+                && frame.step == 1
+            {
+                assert_eq!(frame, whole);
+            }
+        }
+    }
+}
+
+#[test]
+fn other_files_and_versions_are_named() {
+    let error = RecordingReader::new(Cursor::new(b"title = 'x'")).unwrap_err();
+    assert_eq!(error.to_string(), "this is not a Pliant recording");
+    let mut bytes = chunk::start();
+    bytes[8] = 200;
+    let error = RecordingReader::new(Cursor::new(&bytes))
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains("version 200"), "{error}");
+    assert!(matches!(
+        RecordingReader::new(Cursor::new(&chunk::start())),
+        Err(RecordingError::Truncated)
+    ));
+}
+
+#[test]
+fn frames_of_the_wrong_size_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut writer = RecordingWriter::create(&folder.path().join("a.plr"), &header()).unwrap();
+    let before = writer.position();
+    let empty = Frame {
+        step: 0,
+        time: 0.0,
+        positions: &[],
+        velocities: &[],
+        von_mises: &[],
+    };
+    assert!(matches!(
+        writer.frame(empty),
+        Err(RecordingError::FrameSize { .. })
+    ));
+    assert_eq!(writer.position(), before);
+}
