@@ -1,1 +1,56 @@
 //! Studies: timings and comparisons, each a JSON object with rows and a summary.
+//!
+//! `{"study": …, "machine": {…}, "rows": [{…}], "summary": {…}}`, times in seconds of one run, candidates
+//! interleaved, minimum and median given; rates and ratios come from the minimum. Tables go to standard error.
+
+mod bar;
+mod full;
+mod kernels;
+mod machine;
+mod table;
+mod timing;
+
+use serde_json::{Map, Value, json};
+
+/// A study by name.
+pub struct Study {
+    /// What `pliant bench` calls it.
+    pub name: &'static str,
+    /// One line.
+    pub description: &'static str,
+    /// Measures, prints a table to standard error and returns the JSON object.
+    pub run: fn(&Options) -> anyhow::Result<Value>,
+}
+
+/// What the user may choose.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Fewer rounds and sizes: under 45 s on two cores.
+    pub quick: bool,
+    /// Number of threads that "all threads" means.
+    pub threads: usize,
+}
+
+/// All studies.
+pub const STUDIES: &[Study] = &[
+    Study {
+        name: "kernels",
+        description: "time per tetrahedron of every material, products, factorisation, solves",
+        run: kernels::run,
+    },
+    Study {
+        name: "full",
+        description: "time per step of a bar in stages, direct and PCG, one and all threads",
+        run: full::run,
+    },
+];
+
+/// The study with this name.
+pub fn find(name: &str) -> Option<&'static Study> {
+    STUDIES.iter().find(|study| study.name == name)
+}
+
+/// The JSON object of a study.
+fn study(name: &str, machine: Value, rows: Vec<Map<String, Value>>, summary: Value) -> Value {
+    json!({ "study": name, "machine": machine, "rows": rows, "summary": summary })
+}
