@@ -1,5 +1,64 @@
 //! The `pliant` command. Parsing and printing live in this crate and nowhere else.
 
+mod args;
 mod bench;
+mod failure;
+mod list;
+mod output;
+mod run;
+mod series;
+mod summary;
 
-fn main() {}
+use args::{Cli, Command};
+use clap::Parser;
+use failure::Failure;
+use serde_json::Value;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse(); // exits with code 2 on bad usage
+    let result = dispatch(&cli);
+    match result {
+        Ok(value) => {
+            if cli.json {
+                println!("{value}");
+            }
+            ExitCode::SUCCESS
+        }
+        Err(failure) => {
+            failure.print();
+            if cli.json {
+                println!("{}", failure.to_json());
+            }
+            failure.exit_code()
+        }
+    }
+}
+
+/// Runs a command; what it returns is printed with `--json`, everything else it has printed itself.
+fn dispatch(cli: &Cli) -> Result<Value, Failure> {
+    match &cli.command {
+        Command::Run(args) => run::run(args, cli),
+        Command::Bench(args) => bench_command(args),
+        Command::Scenes => list::scenes(cli),
+        Command::Schema => list::schema(cli),
+    }
+}
+
+fn bench_command(args: &args::BenchArgs) -> Result<Value, Failure> {
+    let Some(name) = &args.name else {
+        return Ok(list::studies());
+    };
+    let study = bench::find(name).ok_or_else(|| {
+        let names: Vec<&str> = bench::STUDIES.iter().map(|s| s.name).collect();
+        Failure::usage(
+            format!("there is no study `{name}`"),
+            Some(format!("the studies are {}", names.join(", "))),
+        )
+    })?;
+    let options = bench::Options {
+        quick: args.quick,
+        threads: args::threads(args.threads)?,
+    };
+    (study.run)(&options).map_err(|error| Failure::simulation(format!("{error:#}")))
+}

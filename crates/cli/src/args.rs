@@ -1,0 +1,86 @@
+//! The command line's grammar.
+
+use crate::failure::Failure;
+use clap::{Args, Parser, Subcommand};
+use std::path::PathBuf;
+
+/// Deformable solids that cost only what they are doing right now.
+#[derive(Parser)]
+#[command(name = "pliant", version, about, propagate_version = true)]
+pub struct Cli {
+    /// Print one JSON object on standard output and nothing else there
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// No progress, no summary, only errors
+    #[arg(long, short, global = true)]
+    pub quiet: bool,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// Simulate a scene
+    Run(RunArgs),
+    /// Measure: run a study, or list the studies
+    Bench(BenchArgs),
+    /// List the scenes that are built in
+    Scenes,
+    /// Print the JSON Schema of scene files
+    Schema,
+}
+
+#[derive(Args)]
+pub struct RunArgs {
+    /// Name of a built-in scene or path of a scene file [default: demo]
+    pub scene: Option<String>,
+    /// Method to solve with, instead of the scene's
+    #[arg(long)]
+    pub method: Option<String>,
+    /// Simulated time, for example "2 s", instead of the scene's
+    #[arg(long, value_name = "TIME", conflicts_with = "steps")]
+    pub duration: Option<String>,
+    /// Number of steps instead of a duration
+    #[arg(long, value_name = "N")]
+    pub steps: Option<u64>,
+    /// Threads to use [default: all cores]; results do not depend on it
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+    /// Folder for the results [default: a new folder under runs/]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Write a checkpoint every N steps
+    #[arg(long, value_name = "N")]
+    pub checkpoint_every: Option<u64>,
+    /// Go on from a checkpoint of the same scene
+    #[arg(long, value_name = "FILE")]
+    pub resume: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub struct BenchArgs {
+    /// Name of the study; without it the studies are listed
+    pub name: Option<String>,
+    /// Smaller sizes and fewer repetitions, under 45 s
+    #[arg(long)]
+    pub quick: bool,
+    /// List the studies
+    #[arg(long, conflicts_with = "name")]
+    pub list: bool,
+    /// Threads to use [default: all cores]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+}
+
+/// The number of threads asked for, or all cores.
+pub fn threads(wanted: Option<usize>) -> Result<usize, Failure> {
+    const LIMIT: usize = 1024;
+    match wanted {
+        Some(n) if n == 0 || n > LIMIT => Err(Failure::usage(
+            format!("--threads {n} is not possible"),
+            Some(format!("use 1 to {LIMIT}")),
+        )),
+        Some(n) => Ok(n),
+        None => Ok(std::thread::available_parallelism().map_or(1, |n| n.get())),
+    }
+}

@@ -1,0 +1,275 @@
+//! What a run amounts to: for the terminal, for `--json`, for the report in the output folder.
+
+use crate::failure::Failure;
+use crate::output::RECORDING;
+use pliant_scene::Scene;
+use pliant_solid::Simulation;
+use pliant_solid::report::{Stage, StageTimes};
+use serde_json::{Value, json};
+use std::fs;
+use std::path::Path;
+
+/// Gathers figures while a run goes on.
+pub struct Summary {
+    scene: String,
+    title: String,
+    method: String,
+    step_length: f64,
+    threads: usize,
+    first_step: u64,
+    pub wall_seconds: f64,
+    stages: StageTimes,
+    step_seconds: Vec<f64>,
+    linear_iterations: usize,
+    newton_iterations: u64,
+    worst_residual: f64,
+    unconverged: u64,
+    halved_steps: u64,
+    most_inverted: usize,
+    max_von_mises: f64,
+}
+
+impl Summary {
+    pub fn new(scene: &Scene, simulation: &Simulation, threads: usize) -> Summary {
+        Summary {
+            scene: scene.name.clone(),
+            title: scene.title.clone(),
+            method: scene.method.name().to_string(),
+            step_length: scene.settings.h,
+            threads,
+            first_step: simulation.state().step,
+            wall_seconds: 0.0,
+            stages: StageTimes::default(),
+            step_seconds: Vec::new(),
+            linear_iterations: 0,
+            newton_iterations: 0,
+            worst_residual: 0.0,
+            unconverged: 0,
+            halved_steps: 0,
+            most_inverted: 0,
+            max_von_mises: 0.0,
+        }
+    }
+
+    /// Takes the last step into account.
+    pub fn note(&mut self, simulation: &Simulation) {
+        let report = simulation.report();
+        self.stages.merge(&report.times);
+        self.step_seconds.push(report.times.total());
+        self.linear_iterations += report.linear_iterations;
+        self.newton_iterations += u64::from(report.newton_iterations);
+        self.worst_residual = self.worst_residual.max(report.newton_residual);
+        self.unconverged += u64::from(!report.solve.converged);
+        self.halved_steps += u64::from(report.halvings > 0);
+        self.most_inverted = self.most_inverted.max(report.inverted_elements);
+        self.max_von_mises = self.max_von_mises.max(report.max_von_mises.0);
+    }
+
+    fn steps(&self) -> u64 {
+        self.step_seconds.len() as u64
+    }
+
+    fn median_step(&self) -> f64 {
+        let mut sorted = self.step_seconds.clone();
+        sorted.sort_by(f64::total_cmp);
+        sorted.get(sorted.len() / 2).copied().unwrap_or(0.0)
+    }
+
+    /// Simulated time over wall time.
+    fn real_time_ratio(&self) -> f64 {
+        if self.wall_seconds > 0.0 {
+            self.steps() as f64 * self.step_length / self.wall_seconds
+        } else {
+            0.0
+        }
+    }
+
+    /// The object that `--json` prints.
+    pub fn to_json(&self, simulation: &Simulation, folder: &Path) -> Value {
+        let (model, state, report) = (simulation.model(), simulation.state(), simulation.report());
+        let e = &report.energies;
+        let m = &report.momentum;
+        let reactions: serde_json::Map<String, Value> = model
+            .drives
+            .iter()
+            .zip(&report.reactions)
+            .map(|(drive, force)| (drive.name.clone(), json!(force.to_array())))
+            .collect();
+        let stages: serde_json::Map<String, Value> = Stage::ALL
+            .iter()
+            .map(|&s| (s.name().to_string(), json!(self.stages.seconds(s))))
+            .collect();
+        json!({
+            "scene": self.scene,
+            "title": self.title,
+            "method": self.method,
+            "bodies": model.bodies.len(),
+            "nodes": model.node_count(),
+            "elements": model.element_count(),
+            "active_dofs": report.active_dofs,
+            "time_step": self.step_length,
+            "first_step": self.first_step,
+            "steps": self.steps(),
+            "last_step": state.step,
+            "time": state.time,
+            "threads": self.threads,
+            "wall_seconds": self.wall_seconds,
+            "real_time_ratio": self.real_time_ratio(),
+            "step_seconds": {
+                "min": self.step_seconds.iter().copied().fold(f64::INFINITY, f64::min),
+                "median": self.median_step(),
+            },
+            "stage_seconds": stages,
+            "energies": {
+                "kinetic": e.kinetic,
+                "elastic": e.elastic,
+                "gravitational": e.gravitational,
+                "external_work": e.external_work,
+                "damping_loss": e.damping_loss,
+                "integrator_loss": e.integrator_loss,
+            },
+            "momentum": { "linear": m.linear.to_array(), "angular": m.angular.to_array(), "centre": m.centre.to_array() },
+            "reactions": reactions,
+            "max_displacement": max_displacement(simulation),
+            "max_von_mises": self.max_von_mises,
+            "inverted_elements": self.most_inverted,
+            "newton_iterations": self.newton_iterations,
+            "linear_iterations": self.linear_iterations,
+            "worst_residual": self.worst_residual,
+            "unconverged_solves": self.unconverged,
+            "halved_steps": self.halved_steps,
+            "out": folder.display().to_string(),
+            "recording": folder.join(RECORDING).display().to_string(),
+        })
+    }
+
+    /// Writes `summary.json` and the report.
+    pub fn write_files(
+        &self,
+        _simulation: &Simulation,
+        folder: &Path,
+        value: &Value,
+    ) -> Result<(), Failure> {
+        let path = folder.join("summary.json");
+        fs::write(&path, format!("{value:#}\n"))
+            .map_err(|e| Failure::usage(format!("cannot write `{}`: {e}", path.display()), None))
+    }
+
+    /// The table on the terminal.
+    pub fn print(&self, simulation: &Simulation, folder: &Path) {
+        let (model, state, report) = (simulation.model(), simulation.state(), simulation.report());
+        let total = self.stages.total().max(f64::MIN_POSITIVE);
+        let row = |name: &str, value: String| eprintln!("  {name:<22}{value}");
+        eprintln!("{} ({}, method {})", self.title, self.scene, self.method);
+        row(
+            "size",
+            format!(
+                "{}, {} nodes, {} elements, {} unknowns",
+                counted(model.bodies.len(), "body", "bodies"),
+                model.node_count(),
+                model.element_count(),
+                report.active_dofs
+            ),
+        );
+        row(
+            "steps",
+            format!(
+                "{} of {} s, to t = {:.4} s",
+                self.steps(),
+                self.step_length,
+                state.time
+            ),
+        );
+        row(
+            "wall time",
+            format!(
+                "{:.2} s with {}, {:.2} × real time, median step {:.2} ms",
+                self.wall_seconds,
+                counted(self.threads, "thread", "threads"),
+                self.real_time_ratio(),
+                1e3 * self.median_step()
+            ),
+        );
+        let shares: Vec<String> = Stage::ALL
+            .iter()
+            .map(|&s| {
+                format!(
+                    "{} {:.0} %",
+                    s.name(),
+                    100.0 * self.stages.seconds(s) / total
+                )
+            })
+            .collect();
+        row("stages", shares.join(", "));
+        let e = &report.energies;
+        row(
+            "energy",
+            format!(
+                "kinetic {:.4e}, elastic {:.4e}, gravitational {:.4e} J",
+                e.kinetic, e.elastic, e.gravitational
+            ),
+        );
+        row(
+            "since the start",
+            format!(
+                "work {:.4e}, damping {:.4e}, integrator {:.4e} J",
+                e.external_work, e.damping_loss, e.integrator_loss
+            ),
+        );
+        row(
+            "largest displacement",
+            format!("{:.4e} m", max_displacement(simulation)),
+        );
+        row(
+            "largest von Mises",
+            format!("{:.4e} Pa", self.max_von_mises),
+        );
+        row(
+            "solver",
+            format!(
+                "{} Newton and {} linear iterations, worst residual {:.1e}",
+                self.newton_iterations, self.linear_iterations, self.worst_residual
+            ),
+        );
+        for warning in self.warnings() {
+            eprintln!("  warning: {warning}");
+        }
+        row("results", format!("{}/", folder.display()));
+    }
+
+    /// What a careful user would want to know.
+    pub fn warnings(&self) -> Vec<String> {
+        let mut warnings = Vec::new();
+        if self.halved_steps > 0 {
+            warnings.push(format!(
+                "{} steps failed and were redone in smaller parts",
+                self.halved_steps
+            ));
+        }
+        if self.unconverged > 0 {
+            warnings.push(format!(
+                "{} steps ended before the linear solver reached its tolerance",
+                self.unconverged
+            ));
+        }
+        if self.most_inverted > 0 {
+            warnings.push(format!(
+                "up to {} elements were inside out at the end of a step",
+                self.most_inverted
+            ));
+        }
+        warnings
+    }
+}
+
+fn counted(n: usize, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
+}
+
+fn max_displacement(simulation: &Simulation) -> f64 {
+    let (x, rest) = (&simulation.state().positions, &simulation.model().rest);
+    x.iter()
+        .zip(rest)
+        .map(|(&x, &r)| (x - r).norm())
+        .fold(0.0, f64::max)
+}
