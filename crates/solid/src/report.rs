@@ -132,7 +132,7 @@ pub struct StepReport {
     pub newton_residual: f64,
     /// Unknown numbers solved for.
     pub active_dofs: usize,
-    /// Halvings of failed steps since the start.
+    /// How often this step had to be halved.
     pub halvings: u32,
     /// Time per stage; never part of results that must repeat.
     pub times: StageTimes,

@@ -15,7 +15,6 @@ pub struct Simulation {
     model: Model,
     state: State,
     stepper: Stepper,
-    halvings: u32,
 }
 
 impl Simulation {
@@ -37,7 +36,6 @@ impl Simulation {
             model,
             state,
             stepper,
-            halvings: 0,
         })
     }
 
@@ -46,8 +44,8 @@ impl Simulation {
     pub fn step(&mut self) -> Result<&StepReport, StepError> {
         let h = self.stepper.settings.h;
         let step = self.state.step + 1;
-        let times = match self.stepper.step(&self.model, &mut self.state, h) {
-            Ok(report) => report.times,
+        let (times, halvings) = match self.stepper.step(&self.model, &mut self.state, h) {
+            Ok(report) => (report.times, 0),
             Err(error) => self.step_in_halves(h, error)?,
         };
         self.state.step = step;
@@ -55,13 +53,13 @@ impl Simulation {
         let report = &mut self.stepper.report;
         report.step = step;
         report.time = self.state.time;
-        report.halvings = self.halvings;
+        report.halvings = halvings;
         report.times = times;
         Ok(report)
     }
 
     /// Redoes a failed step in 2, 4, 8 … parts.
-    fn step_in_halves(&mut self, h: f64, first: StepError) -> Result<StageTimes, StepError> {
+    fn step_in_halves(&mut self, h: f64, first: StepError) -> Result<(StageTimes, u32), StepError> {
         let start = self.state.clone();
         let mut error = first;
         for halvings in 1..=self.stepper.settings.max_halvings {
@@ -76,8 +74,7 @@ impl Simulation {
             });
             match attempt {
                 Ok(()) => {
-                    self.halvings += halvings;
-                    return Ok(times);
+                    return Ok((times, halvings));
                 }
                 Err(e) => {
                     self.state.clone_from(&start);
@@ -106,7 +103,7 @@ impl Simulation {
         &mut self.state
     }
 
-    /// Report of the last step; halvings are counted since the start.
+    /// Report of the last step.
     pub fn report(&self) -> &StepReport {
         &self.stepper.report
     }

@@ -1,6 +1,6 @@
 //! Fibres along a unit rest direction a: energies of I₅ = ‖Fa‖² added to an isotropic material (METHODS 0.5).
 //!
-//! - StVK [Kim19]: ψ = ½μ(I₅ − 1)²
+//! - StVK [KDGI19]: ψ = ½μ(I₅ − 1)²
 //! - Fung: ψ = μ(e^{c(I₅−1)} − c(I₅ − 1) − 1)
 //! - active: ψ = ½ a(t) k (√I₅ − ℓ₀)², the pull of a muscle towards the length ℓ₀, activation a ∈ [0, 1]
 
