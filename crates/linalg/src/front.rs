@@ -7,11 +7,8 @@
 
 use fearless_simd::{Level, Simd, SimdBase, SimdFloat, dispatch};
 
-/// Columns eliminated together; two strips of this depth fit the first-level cache.
-const DEPTH: usize = 96;
-
-/// Strips of columns updated together: a strip of rows is read once for all of them.
-const GROUP: usize = 2;
+/// Columns eliminated together: a strip of this depth fits the first-level cache, the others stream past it.
+const DEPTH: usize = 144;
 
 /// Most rows in a strip: three vectors of eight.
 const TALLEST: usize = 24;
@@ -148,44 +145,34 @@ impl Block {
         });
 
         let (right_strips, below_strips) = (&*right_strips, &*below_strips);
-        let group = GROUP * size;
-        each_strip(
-            parallel,
-            0,
-            GROUP * strip * self.height,
-            trailing,
-            &|k, columns| {
-                dispatch!(self.level, simd => {
-                                   let own = &right_strips[k * group..];
-                                   let mut target = Target {
-                                       numbers: columns,
-                                       stride: self.height,
-                                       row: end + k * GROUP * strip,
-                                       row_end: self.width,
-                                       triangular: true,
-                replace: false,
-                                   };
-                                   self.update::<_, V, N>(simd, own, own, &mut target);
-                                   target.row = self.width;
-                                   target.row_end = self.height;
-                                   target.triangular = false;
-                                   self.update::<_, V, N>(simd, own, below_strips, &mut target);
-                               });
-            },
-        );
-        each_strip(parallel, 0, GROUP * strip * below, update, &|k, columns| {
+        each_strip(parallel, 0, strip * self.height, trailing, &|k, columns| {
             dispatch!(self.level, simd => {
-                           let own = &below_strips[k * group..];
-                           let mut target = Target {
-                               numbers: columns,
-                               stride: below,
-                               row: k * GROUP * strip,
-                               row_end: below,
-                               triangular: true,
-            replace: self.first == 0,
-                           };
-                           self.update::<_, V, N>(simd, own, own, &mut target);
-                       });
+                let own = &right_strips[k * size..(k + 1) * size];
+                let mut target = Target {
+                    numbers: columns,
+                    stride: self.height,
+                    row: end + k * strip,
+                    row_end: self.width,
+                    replace: false,
+                };
+                self.update::<_, V, N>(simd, own, &right_strips[k * size..], &mut target);
+                target.row = self.width;
+                target.row_end = self.height;
+                self.update::<_, V, N>(simd, own, below_strips, &mut target);
+            });
+        });
+        each_strip(parallel, 0, strip * below, update, &|k, columns| {
+            dispatch!(self.level, simd => {
+                let own = &below_strips[k * size..(k + 1) * size];
+                let mut target = Target {
+                    numbers: columns,
+                    stride: below,
+                    row: k * strip,
+                    row_end: below,
+                    replace: self.first == 0,
+                };
+                self.update::<_, V, N>(simd, own, &below_strips[k * size..], &mut target);
+            });
         });
         Ok(())
     }
@@ -267,7 +254,7 @@ impl Block {
                 head[(column + c) * strip + offset + c] = corner[c][c];
             }
             for packed in
-                tail[..(strips_of(self.columns, strip) - before - 1) * size].chunks_exact_mut(size)
+                tail[..(self.columns.div_ceil(strip) - before - 1) * size].chunks_exact_mut(size)
             {
                 let sums = tile::<S, V, N>(simd, column, packed, &head[offset..]);
                 finish_tile::<S, V, N>(
@@ -308,7 +295,7 @@ impl Block {
         }
     }
 
-    /// Subtracts the products of the strips `rows` with the strips `own` from the columns of `own`.
+    /// Subtracts the products of the strips `rows` with the strip `own` from the columns of `own`.
     #[inline(always)]
     fn update<S: Simd, const V: usize, const N: usize>(
         &self,
@@ -319,48 +306,37 @@ impl Block {
     ) {
         let lanes = S::f64s::LEN;
         let strip = V * lanes;
-        let size = strip * self.depth;
         let stride = target.stride;
-        for (k, packed) in rows.chunks_exact(size).enumerate() {
+        let columns = target.numbers.len() / stride;
+        for (k, packed) in rows.chunks_exact(strip * self.depth).enumerate() {
             let row = target.row + k * strip;
             let length = strip.min(target.row_end - row);
-            let strips = target
-                .numbers
-                .chunks_mut(strip * stride)
-                .zip(own.chunks_exact(size));
-            for (q, (numbers, own)) in strips.enumerate() {
-                if target.triangular && q > k {
-                    break;
-                }
-                let columns = numbers.len() / stride;
-                for column in (0..columns).step_by(N) {
-                    let sums = tile::<S, V, N>(simd, self.columns, packed, &own[column..]);
-                    let numbers = &mut numbers[column * stride..];
-                    if length == strip && column + N <= columns {
-                        for c in 0..N {
-                            let entries = &mut numbers[c * stride + row..][..strip];
-                            for v in 0..V {
-                                let part = &mut entries[v * lanes..(v + 1) * lanes];
-                                let before = match target.replace {
-                                    true => S::f64s::splat(simd, 0.0),
-                                    false => S::f64s::from_slice(simd, part),
-                                };
-                                (before - sums[c][v]).store_slice(part);
-                            }
+            for column in (0..columns).step_by(N) {
+                let sums = tile::<S, V, N>(simd, self.columns, packed, &own[column..]);
+                let numbers = &mut target.numbers[column * stride..];
+                if length == strip && column + N <= columns {
+                    for c in 0..N {
+                        let entries = &mut numbers[c * stride + row..][..strip];
+                        for v in 0..V {
+                            let part = &mut entries[v * lanes..(v + 1) * lanes];
+                            let before = match target.replace {
+                                true => S::f64s::splat(simd, 0.0),
+                                false => S::f64s::from_slice(simd, part),
+                            };
+                            (before - sums[c][v]).store_slice(part);
                         }
-                    } else {
-                        let mut buffer = [[0.0; TALLEST]; N];
-                        for c in 0..N {
-                            for v in 0..V {
-                                sums[c][v].store_slice(&mut buffer[c][v * lanes..(v + 1) * lanes]);
-                            }
+                    }
+                } else {
+                    let mut buffer = [[0.0; TALLEST]; N];
+                    for c in 0..N {
+                        for v in 0..V {
+                            sums[c][v].store_slice(&mut buffer[c][v * lanes..(v + 1) * lanes]);
                         }
-                        let rest = buffer.iter().take(columns - column).enumerate();
-                        for (c, values) in rest {
-                            let entries = &mut numbers[c * stride + row..][..length];
-                            for (entry, value) in entries.iter_mut().zip(values) {
-                                *entry = if target.replace { 0.0 } else { *entry } - value;
-                            }
+                    }
+                    for (c, values) in buffer.iter().take(columns - column).enumerate() {
+                        let entries = &mut numbers[c * stride + row..][..length];
+                        for (entry, value) in entries.iter_mut().zip(values) {
+                            *entry = if target.replace { 0.0 } else { *entry } - value;
                         }
                     }
                 }
@@ -369,18 +345,12 @@ impl Block {
     }
 }
 
-fn strips_of(rows: usize, strip: usize) -> usize {
-    rows.div_ceil(strip)
-}
-
 /// Columns that a strip updates, and which of their rows.
 struct Target<'a> {
     numbers: &'a mut [f64],
     stride: usize,
     row: usize,
     row_end: usize,
-    /// Whether the first row is that of the first column, so that strips above the diagonal are left out.
-    triangular: bool,
     /// Whether the products replace what was there.
     replace: bool,
 }
