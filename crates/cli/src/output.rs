@@ -147,21 +147,31 @@ impl Output {
             .line(&series::results_row(report))
             .and_then(|()| self.timings.line(&series::timings_row(report)));
         written.map_err(|e| failed("write", &self.folder, e))?;
-        if report.step.is_multiple_of(self.stride) { self.frame(simulation) } else { Ok(()) }
+        if report.step.is_multiple_of(self.stride) {
+            self.frame(simulation)
+        } else {
+            Ok(())
+        }
     }
 
     /// The end of the run, unless it is a frame already. Not in a checkpoint: a longer run would not have it.
     pub fn last_frame(&mut self, simulation: &Simulation) -> Result<(), Failure> {
         let step = simulation.state().step;
-        if step.is_multiple_of(self.stride) { Ok(()) } else { self.frame(simulation) }
+        if step.is_multiple_of(self.stride) {
+            Ok(())
+        } else {
+            self.frame(simulation)
+        }
     }
 
     fn frame(&mut self, simulation: &Simulation) -> Result<(), Failure> {
         let state = simulation.state();
         self.von_mises.clear();
-        self.von_mises.extend(simulation.forces().stress.iter().map(|s| s.von_mises));
+        self.von_mises
+            .extend(simulation.forces().stress.iter().map(|s| s.von_mises));
         // before the first step there are no stresses yet, and the rest shape has none
-        self.von_mises.resize(simulation.model().element_count(), 0.0);
+        self.von_mises
+            .resize(simulation.model().element_count(), 0.0);
         let frame = Frame {
             step: state.step,
             time: state.time,

@@ -150,10 +150,18 @@ fn simulate(
     let state = checkpoint
         .as_ref()
         .map_or_else(|| scene.model.initial_state(), |c| c.state.clone());
-    let mut simulation =
-        Simulation::resume(scene.model.clone(), scene.settings.clone(), scene.method, state).map_err(
-            |e| Failure::simulation(format!("the method `{}` cannot start: {e}", scene.method.name())),
-        )?;
+    let mut simulation = Simulation::resume(
+        scene.model.clone(),
+        scene.settings.clone(),
+        scene.method,
+        state,
+    )
+    .map_err(|e| {
+        Failure::simulation(format!(
+            "the method `{}` cannot start: {e}",
+            scene.method.name()
+        ))
+    })?;
     let out = args.out.as_deref();
     let mut output = match (&checkpoint, &args.resume) {
         (Some(checkpoint), Some(path)) => Output::resume(out, path, checkpoint, scene)?,

@@ -93,22 +93,22 @@ pub fn results_row(r: &StepReport) -> String {
         .into_iter()
         .chain(vectors.into_iter().flat_map(|v| v.to_array()))
     {
-        row += &format!(",{value}");
+        row += &format!(",{value:?}");
     }
     row += &format!(
-        ",{},{},{}",
+        ",{:?},{},{}",
         r.max_von_mises.0, r.max_von_mises.1, r.inverted_elements
     );
     row += &format!(
-        ",{},{},{}",
+        ",{},{:?},{}",
         r.newton_iterations, r.newton_residual, r.linear_iterations
     );
     row += &format!(
-        ",{},{},{}",
+        ",{:?},{},{}",
         r.solve.relative_residual, r.active_dofs, r.halvings
     );
     for value in r.reactions.iter().flat_map(|v| v.to_array()) {
-        row += &format!(",{value}");
+        row += &format!(",{value:?}");
     }
     row
 }

@@ -27,6 +27,7 @@ pub struct Summary {
     halved_steps: u64,
     most_inverted: usize,
     max_von_mises: f64,
+    max_displacement: f64,
 }
 
 impl Summary {
@@ -48,6 +49,7 @@ impl Summary {
             halved_steps: 0,
             most_inverted: 0,
             max_von_mises: 0.0,
+            max_displacement: 0.0,
         }
     }
 
@@ -63,6 +65,7 @@ impl Summary {
         self.halved_steps += u64::from(report.halvings > 0);
         self.most_inverted = self.most_inverted.max(report.inverted_elements);
         self.max_von_mises = self.max_von_mises.max(report.max_von_mises.0);
+        self.max_displacement = self.max_displacement.max(displacement(simulation));
     }
 
     fn steps(&self) -> u64 {
@@ -130,7 +133,7 @@ impl Summary {
             },
             "momentum": { "linear": m.linear.to_array(), "angular": m.angular.to_array(), "centre": m.centre.to_array() },
             "reactions": reactions,
-            "max_displacement": max_displacement(simulation),
+            "max_displacement": self.max_displacement,
             "max_von_mises": self.max_von_mises,
             "inverted_elements": self.most_inverted,
             "newton_iterations": self.newton_iterations,
@@ -218,7 +221,7 @@ impl Summary {
         );
         row(
             "largest displacement",
-            format!("{:.4e} m", max_displacement(simulation)),
+            format!("{:.4e} m", self.max_displacement),
         );
         row(
             "largest von Mises",
@@ -266,7 +269,8 @@ fn counted(n: usize, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })
 }
 
-fn max_displacement(simulation: &Simulation) -> f64 {
+/// Largest distance of a node from its rest position now, m.
+fn displacement(simulation: &Simulation) -> f64 {
     let (x, rest) = (&simulation.state().positions, &simulation.model().rest);
     x.iter()
         .zip(rest)

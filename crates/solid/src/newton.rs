@@ -8,6 +8,7 @@
 use crate::model::Model;
 use crate::readout;
 use crate::report::{Stage, StepError, StepFailure};
+use crate::solver::SolveReport;
 use crate::state::State;
 use crate::step::{Stepper, fail};
 use pliant_linalg::Vec3;
@@ -50,6 +51,10 @@ impl Stepper {
         let settings = self.settings.newton;
         let inertia = self.scheme.inertia;
         self.report.linear_iterations = 0;
+        self.report.solve = SolveReport {
+            converged: true,
+            ..SolveReport::default()
+        }; // if none is needed
         if !inertia {
             self.z.fill(Vec3::ZERO); // start from the last equilibrium
         }

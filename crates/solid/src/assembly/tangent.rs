@@ -8,7 +8,7 @@ use super::{ChunkKernel, deformation_gradient, for_each_chunk, gradients};
 use crate::element::{Chunk, ElementPack, ElementSet};
 use crate::material::{self, FibreTangent, MaterialModel, Tangent};
 use crate::model::Model;
-use fearless_simd::Simd;
+use fearless_simd::{Simd, prelude::*};
 use pliant_linalg::lanes::{LANES, LaneMat3, LaneVec3, Lanes, Pack, splat};
 use pliant_linalg::{BlockMatrix, BlockPattern, Vec3, each};
 
@@ -99,8 +99,51 @@ pub fn assemble_tangent(
     for_each_chunk(&model.elements, &kernel, &mut nothing);
 }
 
-/// The 16 blocks of eight elements, each nine column-major entries.
-type Blocks = [[[Pack; 9]; 4]; 4];
+/// The 16 blocks of eight elements, turned from one register an entry to one an element, as the matrix stores them:
+/// nine column-major entries, block (a, b) at 4a + b.
+struct Blocks {
+    /// Entries 0 to 7 of each block and lane.
+    first: [[Pack; LANES]; 16],
+    /// Entry 8 of each block.
+    last: [Pack; 16],
+}
+
+impl Blocks {
+    /// Stores block (a, b) and its mirror (b, a).
+    #[inline(always)]
+    fn store<S: Simd>(&mut self, a: usize, b: usize, k: &LaneMat3<S>) {
+        self.store_columns(4 * a + b, k);
+        if a != b {
+            self.store_columns(4 * b + a, &k.transpose());
+        }
+    }
+
+    #[inline(always)]
+    fn store_columns<S: Simd>(&mut self, at: usize, k: &LaneMat3<S>) {
+        let [x, y, z] = k.0;
+        let lanes = turn([
+            x.0[0], x.0[1], x.0[2], y.0[0], y.0[1], y.0[2], z.0[0], z.0[1],
+        ]);
+        for (stored, lane) in self.first[at].iter_mut().zip(lanes) {
+            stored.store(lane);
+        }
+        self.last[at].store(z.0[2]);
+    }
+}
+
+/// Transposes eight registers: number j of result i is number i of argument j.
+#[inline(always)]
+fn turn<S: Simd>(mut rows: [Lanes<S>; LANES]) -> [Lanes<S>; LANES] {
+    // interleaving rows i and i + 4 rotates the bits of (row, column) by one place; after three rounds they are swapped
+    for _ in 0..3 {
+        let (r0, r1) = rows[0].interleave(rows[4]);
+        let (r2, r3) = rows[1].interleave(rows[5]);
+        let (r4, r5) = rows[2].interleave(rows[6]);
+        let (r6, r7) = rows[3].interleave(rows[7]);
+        rows = [r0, r1, r2, r3, r4, r5, r6, r7];
+    }
+    rows
+}
 
 /// What the blocks of one pack are made of.
 struct Frame<'a, S: Simd> {
@@ -134,30 +177,25 @@ fn minus_sum<S: Simd>(a: &LaneMat3<S>, b: &LaneMat3<S>, c: &LaneMat3<S>) -> Lane
     }))
 }
 
-/// Stores block (a, b) and its mirror (b, a).
-#[inline(always)]
-fn store<S: Simd>(blocks: &mut Blocks, a: usize, b: usize, k: &LaneMat3<S>) {
-    for column in 0..3 {
-        for row in 0..3 {
-            blocks[a][b][3 * column + row].store(k.at(row, column));
-            if a != b {
-                blocks[b][a][3 * row + column].store(k.at(row, column));
-            }
-        }
-    }
-}
-
 impl ChunkKernel for TangentKernel<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(&self, simd: S, chunk: &Chunk, packs: &[ElementPack]) {
-        let mut blocks: Blocks = [[[Pack::default(); 9]; 4]; 4];
+        let mut blocks = Blocks {
+            first: [[Pack::default(); LANES]; 16],
+            last: [Pack::default(); 16],
+        };
         for (index, pack) in packs.iter().enumerate() {
             let g = gradients(simd, pack);
             let f = deformation_gradient(simd, pack, self.positions, &g);
             self.element_blocks(simd, chunk.model, pack, &f, &g, &mut blocks);
-            self.scatter(pack, &self.map.blocks[chunk.packs.start + index], &blocks);
+            self.scatter(
+                simd,
+                pack,
+                &self.map.blocks[chunk.packs.start + index],
+                &blocks,
+            );
         }
     }
 }
@@ -206,32 +244,35 @@ impl TangentKernel<'_> {
         let k02 = minus_sum(&k12, &k22, &k23.transpose());
         let k03 = minus_sum(&k13, &k23, &k33);
         let k00 = minus_sum(&k01, &k02, &k03);
-        store(blocks, 0, 0, &k00);
-        store(blocks, 0, 1, &k01);
-        store(blocks, 0, 2, &k02);
-        store(blocks, 0, 3, &k03);
-        store(blocks, 1, 1, &k11);
-        store(blocks, 1, 2, &k12);
-        store(blocks, 1, 3, &k13);
-        store(blocks, 2, 2, &k22);
-        store(blocks, 2, 3, &k23);
-        store(blocks, 3, 3, &k33);
+        blocks.store(0, 0, &k00);
+        blocks.store(0, 1, &k01);
+        blocks.store(0, 2, &k02);
+        blocks.store(0, 3, &k03);
+        blocks.store(1, 1, &k11);
+        blocks.store(1, 2, &k12);
+        blocks.store(1, 3, &k13);
+        blocks.store(2, 2, &k22);
+        blocks.store(2, 3, &k23);
+        blocks.store(3, 3, &k33);
     }
 
     #[inline(always)]
-    fn scatter(&self, pack: &ElementPack, map: &[[u32; 16]; LANES], blocks: &Blocks) {
+    fn scatter<S: Simd>(
+        &self,
+        simd: S,
+        pack: &ElementPack,
+        map: &[[u32; 16]; LANES],
+        blocks: &Blocks,
+    ) {
         for lane in 0..pack.count {
-            for a in 0..4 {
-                for b in 0..4 {
-                    let position = map[lane][4 * a + b];
-                    if position == NO_ROW {
-                        continue;
-                    }
-                    let target = self.values.nine(9 * position as usize);
-                    for entry in 0..9 {
-                        target[entry] += blocks[a][b][entry].0[lane];
-                    }
+            for (k, &position) in map[lane].iter().enumerate() {
+                if position == NO_ROW {
+                    continue;
                 }
+                let [first @ .., last] = self.values.nine(9 * position as usize);
+                let sum = Lanes::from_slice(simd, first) + blocks.first[k][lane].load(simd);
+                sum.store_slice(first);
+                *last += blocks.last[k].0[lane];
             }
         }
         if let Some(drift) = self.drift {
@@ -254,9 +295,13 @@ impl TangentKernel<'_> {
                 if row == NO_ROW {
                     continue;
                 }
-                let k = &blocks[a][b];
+                let first = &blocks.first[4 * a + b][lane].0;
+                let entry = |e: usize| match e {
+                    8 => blocks.last[4 * a + b].0[lane],
+                    _ => first[e],
+                };
                 let component =
-                    |r: usize| -(0..3).map(|c| k[3 * c + r].0[lane] * known[c]).sum::<f64>();
+                    |r: usize| -(0..3).map(|c| entry(3 * c + r) * known[c]).sum::<f64>();
                 self.rhs.add(
                     row as usize,
                     Vec3::new(component(0), component(1), component(2)),
