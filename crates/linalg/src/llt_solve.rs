@@ -239,12 +239,7 @@ impl Row for f64 {
 
     fn forward(level: Level, panel: &[f64], width: usize, front: &mut [f64]) {
         dispatch!(level, simd => {
-            let mut column = 0;
-            while column + 6 <= width {
-                forward_vector::<_, 6>(simd, panel, column, front);
-                column += 6;
-            }
-            if column < width {
+            for column in (0..width).step_by(3) {
                 forward_vector::<_, 3>(simd, panel, column, front);
             }
         });
@@ -252,14 +247,8 @@ impl Row for f64 {
 
     fn backward(level: Level, panel: &[f64], width: usize, front: &mut [f64]) {
         dispatch!(level, simd => {
-            let mut column = width;
-            if !column.is_multiple_of(6) {
-                column -= 3;
+            for column in (0..width).step_by(3).rev() {
                 backward_vector::<_, 3>(simd, panel, column, front);
-            }
-            while column > 0 {
-                column -= 6;
-                backward_vector::<_, 6>(simd, panel, column, front);
             }
         });
     }
