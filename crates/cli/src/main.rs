@@ -5,6 +5,7 @@ mod bench;
 mod failure;
 mod list;
 mod output;
+mod report;
 mod run;
 mod series;
 mod summary;

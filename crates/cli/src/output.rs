@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 pub const RECORDING: &str = "recording.pliant";
-const SERIES: &str = "series.csv";
+pub const SERIES: &str = "series.csv";
 const TIMINGS: &str = "timings.csv";
 const CHECKPOINTS: &str = "checkpoints";
 /// Older checkpoints are removed.

@@ -2,7 +2,9 @@
 
 use crate::failure::Failure;
 use crate::output::RECORDING;
+use crate::report;
 use pliant_scene::Scene;
+use pliant_scene::run_report::RunReport;
 use pliant_solid::Simulation;
 use pliant_solid::report::{Stage, StageTimes};
 use serde_json::{Value, json};
@@ -13,6 +15,8 @@ use std::path::Path;
 pub struct Summary {
     scene: String,
     title: String,
+    description: String,
+    settings: Vec<(String, String)>,
     method: String,
     step_length: f64,
     threads: usize,
@@ -35,6 +39,19 @@ impl Summary {
         Summary {
             scene: scene.name.clone(),
             title: scene.title.clone(),
+            description: scene.description.clone(),
+            settings: vec![
+                ("scene".to_string(), scene.name.clone()),
+                ("time step".to_string(), format!("{} s", scene.settings.h)),
+                (
+                    "integrator".to_string(),
+                    format!("{:?}", scene.settings.integrator),
+                ),
+                (
+                    "linear solver".to_string(),
+                    format!("{:?}", scene.settings.solver),
+                ),
+            ],
             method: scene.method.name().to_string(),
             step_length: scene.settings.h,
             threads,
@@ -149,13 +166,54 @@ impl Summary {
     /// Writes `summary.json` and the report.
     pub fn write_files(
         &self,
-        _simulation: &Simulation,
+        simulation: &Simulation,
         folder: &Path,
         value: &Value,
     ) -> Result<(), Failure> {
-        let path = folder.join("summary.json");
-        fs::write(&path, format!("{value:#}\n"))
-            .map_err(|e| Failure::usage(format!("cannot write `{}`: {e}", path.display()), None))
+        let fail = |e: String| {
+            Failure::usage(format!("cannot write to `{}`: {e}", folder.display()), None)
+        };
+        fs::write(folder.join("summary.json"), format!("{value:#}\n"))
+            .map_err(|e| fail(e.to_string()))?;
+        report::write(folder, self.report(simulation)).map_err(|e| fail(format!("{e:#}")))
+    }
+
+    fn report(&self, simulation: &Simulation) -> RunReport {
+        let (model, last) = (simulation.model(), simulation.report());
+        let pair = |name: &str, value: String| (name.to_string(), value);
+        RunReport {
+            title: self.title.clone(),
+            description: self.description.clone(),
+            method: self.method.clone(),
+            settings: self.settings.clone(),
+            facts: vec![
+                pair("bodies", model.bodies.len().to_string()),
+                pair("nodes", model.node_count().to_string()),
+                pair("elements", model.element_count().to_string()),
+                pair("unknowns", last.active_dofs.to_string()),
+                pair("steps", self.steps().to_string()),
+                pair("wall time", format!("{:.2} s", self.wall_seconds)),
+                pair("median step", format!("{:.2} ms", 1e3 * self.median_step())),
+                pair("real-time ratio", format!("{:.2}", self.real_time_ratio())),
+                pair("threads", self.threads.to_string()),
+                pair("worst residual", format!("{:.1e}", self.worst_residual)),
+                pair(
+                    "largest displacement",
+                    format!("{:.4e} m", self.max_displacement),
+                ),
+                pair(
+                    "largest von Mises stress",
+                    format!("{:.4e} Pa", self.max_von_mises),
+                ),
+            ],
+            health: self.warnings(),
+            pictures: Vec::new(),
+            plots: Vec::new(),
+            stage_times: Stage::ALL
+                .iter()
+                .map(|&s| (s.name().to_string(), self.stages.seconds(s)))
+                .collect(),
+        }
     }
 
     /// The table on the terminal.

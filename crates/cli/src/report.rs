@@ -1,0 +1,199 @@
+//! `report.html`: pictures, plots and figures of a run, made from the files in its folder, so that a resumed run
+//! reports the whole.
+
+use crate::output::{RECORDING, SERIES};
+use anyhow::{Context, Result};
+use pliant_linalg::{Vec3, vec3};
+use pliant_scene::picture::{
+    Camera, Colours, Ground, Rgb, Shape, Style, body_colour, field_colours, render_with,
+};
+use pliant_scene::plot::{Series, line_plot};
+use pliant_scene::png::encode_rgb;
+use pliant_scene::recording::{RecordedFrame, RecordingHeader, RecordingReader};
+use pliant_scene::run_report::{RunReport, html};
+use std::fs;
+use std::path::Path;
+
+const WIDTH: usize = 960;
+const HEIGHT: usize = 540;
+/// Moments shown, as shares of the recording.
+const MOMENTS: [f64; 4] = [0.0, 1.0 / 3.0, 2.0 / 3.0, 1.0];
+
+/// Adds pictures and plots to `report` and writes it.
+pub fn write(folder: &Path, mut report: RunReport) -> Result<()> {
+    report.pictures = pictures(&folder.join(RECORDING))?;
+    report.plots = plots(&folder.join(SERIES))?;
+    fs::write(folder.join("report.html"), html(&report)).context("cannot write report.html")
+}
+
+fn pictures(path: &Path) -> Result<Vec<(String, Vec<u8>)>> {
+    let mut recording = RecordingReader::open(path)?;
+    let last = recording.frame_count().saturating_sub(1);
+    let mut indices: Vec<usize> = MOMENTS
+        .iter()
+        .map(|share| (share * last as f64).round() as usize)
+        .collect();
+    indices.dedup();
+    let frames = indices
+        .iter()
+        .map(|&i| recording.frame(i))
+        .collect::<Result<Vec<_>, _>>()?;
+    let header = recording.header();
+    let shapes: Vec<Vec<Vec3>> = frames
+        .iter()
+        .map(|frame| positions(header, frame))
+        .collect();
+
+    // one camera for all moments, from the front and a little above; planar scenes from straight above
+    let planar = header.info.bodies.iter().all(|b| b.planar);
+    let direction = if planar {
+        vec3(0.0, 0.0, 1.0)
+    } else {
+        vec3(-0.45, -1.0, 0.35)
+    };
+    let camera = Camera::fitting(
+        shapes.iter().flatten().copied(),
+        direction,
+        WIDTH as f64 / HEIGHT as f64,
+    );
+    let lowest = shapes
+        .iter()
+        .flatten()
+        .map(|x| x.z)
+        .fold(f64::INFINITY, f64::min);
+    let style = Style {
+        ground: if planar {
+            Ground::None
+        } else {
+            Ground::At(lowest)
+        },
+        wireframe: true,
+        ..Style::default()
+    };
+
+    let mut result = Vec::new();
+    for (frame, x) in frames.iter().zip(&shapes) {
+        let png = draw(header, x, None, &camera, &style);
+        result.push((format!("t = {:.3} s", frame.time), png));
+    }
+    if let (Some(stress), Some(x)) = (frames.last().and_then(|f| f.von_mises.as_ref()), shapes.last()) {
+        let nodal = nodal_means(header, stress);
+        // a few corners carry most of the stress: let them saturate so that the rest can be told apart
+        let mut sorted = nodal.clone();
+        sorted.sort_by(f64::total_cmp);
+        let high = sorted.get(sorted.len() * 98 / 100).copied().unwrap_or(0.0);
+        let png = draw(header, x, Some(&field_colours(&nodal, 0.0, high)), &camera, &style);
+        result.push((format!("the end, coloured by von Mises stress from 0 to {high:.2e} Pa and more"), png));
+    }
+    Ok(result)
+}
+
+fn positions(header: &RecordingHeader, frame: &RecordedFrame) -> Vec<Vec3> {
+    let moved = |(x, d): (&Vec3, &[f32; 3])| *x + Vec3::from(d.map(f64::from));
+    header
+        .rest
+        .iter()
+        .zip(&frame.displacements)
+        .map(moved)
+        .collect()
+}
+
+/// All bodies, in their own colours unless each node has one.
+fn draw(
+    header: &RecordingHeader,
+    x: &[Vec3],
+    nodal: Option<&[Rgb]>,
+    camera: &Camera,
+    style: &Style,
+) -> Vec<u8> {
+    let mut planar_triangles: Vec<Vec<[u32; 3]>> = Vec::new();
+    for body in header.info.bodies.iter().filter(|b| b.planar) {
+        let elements = &header.elements[body.elements[0]..body.elements[1]];
+        planar_triangles.push(elements.iter().map(|&[a, b, c, _]| [a, b, c]).collect());
+    }
+    let mut planar = planar_triangles.iter();
+    let mut shapes = Vec::new();
+    for (index, body) in header.info.bodies.iter().enumerate() {
+        let triangles = match body.planar {
+            true => planar.next().map_or(&[][..], Vec::as_slice),
+            false => &header.triangles[body.triangles[0]..body.triangles[1]],
+        };
+        let colours = nodal.map_or(Colours::Uniform(body_colour(index)), Colours::PerVertex);
+        shapes.push(Shape {
+            positions: x,
+            triangles,
+            colours,
+        });
+    }
+    let pixels = render_with(&shapes, camera, WIDTH, HEIGHT, style);
+    encode_rgb(WIDTH as u32, HEIGHT as u32, &pixels)
+}
+
+/// Mean of an element field around each node.
+fn nodal_means(header: &RecordingHeader, values: &[f32]) -> Vec<f64> {
+    let mut sums = vec![(0.0, 0.0); header.rest.len()];
+    for (nodes, &value) in header.elements.iter().zip(values) {
+        for &node in nodes {
+            sums[node as usize].0 += f64::from(value);
+            sums[node as usize].1 += 1.0;
+        }
+    }
+    sums.into_iter()
+        .map(|(sum, count): (f64, f64)| if count > 0.0 { sum / count } else { 0.0 })
+        .collect()
+}
+
+fn plots(path: &Path) -> Result<Vec<String>> {
+    let text = fs::read_to_string(path).context("cannot read the time series")?;
+    let mut lines = text.lines();
+    let names: Vec<&str> = lines.next().unwrap_or_default().split(',').collect();
+    let rows: Vec<Vec<f64>> = lines
+        .map(|line| {
+            line.split(',')
+                .map(|v| v.parse().unwrap_or(f64::NAN))
+                .collect()
+        })
+        .collect();
+    let column = |name: &str| -> Vec<(f64, f64)> {
+        let index = names.iter().position(|n| *n == name);
+        let value = |row: &Vec<f64>| Some((*row.get(1)?, *row.get(index?)?));
+        rows.iter().filter_map(value).collect()
+    };
+    let plot = |title: &str, unit: &str, wanted: &[(&str, &str)]| {
+        let data: Vec<Vec<(f64, f64)>> = wanted.iter().map(|(_, name)| column(name)).collect();
+        let series: Vec<Series> = wanted
+            .iter()
+            .zip(&data)
+            .map(|((label, _), points)| Series {
+                name: label,
+                points,
+            })
+            .collect();
+        line_plot(title, "time (s)", unit, &series)
+    };
+    Ok(vec![
+        plot(
+            "Energy",
+            "energy (J)",
+            &[
+                ("kinetic", "kinetic_energy"),
+                ("elastic", "elastic_energy"),
+                ("gravitational", "gravitational_energy"),
+            ],
+        ),
+        plot(
+            "Work and losses since the start",
+            "energy (J)",
+            &[
+                ("work of drives", "external_work"),
+                ("lost to damping", "damping_loss"),
+                ("lost to the integrator", "integrator_loss"),
+            ],
+        ),
+        plot(
+            "Largest von Mises stress",
+            "stress (Pa)",
+            &[("largest", "max_von_mises")],
+        ),
+    ])
+}
