@@ -1,6 +1,7 @@
 //! `pliant bench full`: time per step of a cantilever under gravity, stage by stage, direct and PCG.
 //!
 //! All solvers and thread counts take their steps in turn. Every candidate walks the same trajectory from rest.
+//! The quick study leaves the tight tolerance and the single thread out at the larger bar.
 
 use super::bar;
 use super::table::{self, plain, scaled};
@@ -34,30 +35,46 @@ const fn pcg(relative_tolerance: f64) -> SolverChoice {
     }
 }
 
-/// The study.
-pub fn run(options: &Options) -> Result<Value> {
-    let effort = |rounds, seconds| Effort { rounds, seconds };
-    let bars = match options.quick {
-        true => [
-            (bar::SMALL, effort(40, 12.0)),
-            (bar::LARGE, effort(4, 12.0)),
-        ],
-        false => [
-            (bar::SMALL, effort(150, 60.0)),
-            (bar::LARGE, effort(30, 120.0)),
-        ],
-    };
-    measure(options, &bars)
+/// What is measured at one bar.
+struct Plan {
+    cells: [usize; 3],
+    effort: Effort,
+    /// How many of [`SOLVERS`], from the first.
+    solvers: usize,
+    /// One thread too, not only all of them.
+    single: bool,
 }
 
-/// The summary is about the first bar.
-fn measure(options: &Options, bars: &[([usize; 3], Effort)]) -> Result<Value> {
+/// The study.
+pub fn run(options: &Options) -> Result<Value> {
+    let plan = |cells, rounds, seconds| Plan {
+        cells,
+        effort: Effort { rounds, seconds },
+        solvers: SOLVERS.len(),
+        single: true,
+    };
+    let plans = match options.quick {
+        true => [
+            plan(bar::SMALL, 30, 8.0),
+            Plan {
+                solvers: 2,
+                single: false,
+                ..plan(bar::LARGE, 4, 10.0)
+            },
+        ],
+        false => [plan(bar::SMALL, 150, 60.0), plan(bar::LARGE, 30, 100.0)],
+    };
+    measure(options, &plans)
+}
+
+fn measure(options: &Options, plans: &[Plan; 2]) -> Result<Value> {
     let machine = machine::describe(options);
     let pools = thread_pools(options.threads)?;
     let mut rows = Vec::new();
-    for &(cells, effort) in bars {
-        eprintln!("steps of a bar of {cells:?} cells");
-        rows.extend(step_rows(cells, effort, &pools)?);
+    for plan in plans {
+        eprintln!("steps of a bar of {:?} cells", plan.cells);
+        let from = if plan.single { 0 } else { pools.len() - 1 };
+        rows.extend(step_rows(plan, &pools[from..])?);
     }
     let columns = [
         plain("solver", "solver"),
@@ -80,7 +97,7 @@ fn measure(options: &Options, bars: &[([usize; 3], Effort)]) -> Result<Value> {
         &columns,
         &rows,
     );
-    let summary = summarise(&rows, pools.len())?;
+    let summary = summarise(&rows, options.threads)?;
     Ok(study("full", machine, rows, summary))
 }
 
@@ -107,13 +124,13 @@ impl Record {
     }
 }
 
-fn step_rows(cells: [usize; 3], effort: Effort, pools: &[ThreadPool]) -> Result<Vec<Row>> {
+fn step_rows(plan: &Plan, pools: &[ThreadPool]) -> Result<Vec<Row>> {
     let material = || bar::material(MaterialModel::StableNeoHookean);
-    let mut simulations = (0..SOLVERS.len() * pools.len())
-        .map(|k| bar::simulation(cells, material(), SOLVERS[k / pools.len()].1))
+    let mut simulations = (0..plan.solvers * pools.len())
+        .map(|k| bar::simulation(plan.cells, material(), SOLVERS[k / pools.len()].1))
         .collect::<Result<Vec<_>>>()?;
     let mut records: Vec<Record> = simulations.iter().map(|_| Record::default()).collect();
-    let timings = interleave(simulations.len(), effort, |k| {
+    let timings = interleave(simulations.len(), plan.effort, |k| {
         let simulation = &mut simulations[k];
         let pool = &pools[k % pools.len()];
         let (seconds, stepped) = pool.install(|| time(|| simulation.step().map(|_| ())));
@@ -148,39 +165,46 @@ fn step_rows(cells: [usize; 3], effort: Effort, pools: &[ThreadPool]) -> Result<
     Ok(rows.collect())
 }
 
-fn summarise(rows: &[Row], pool_count: usize) -> Result<Value> {
-    // rows follow each other by bar, solver and thread count
-    let at = |solver: usize, threads: usize, key: &str| {
-        let row = rows.get(solver * pool_count + threads);
-        row.and_then(|row| row.get(key)?.as_f64())
-            .ok_or_else(|| anyhow!("no {key}"))
+fn summarise(rows: &[Row], threads: usize) -> Result<Value> {
+    let small = rows.first().and_then(|row| row["nodes"].as_u64());
+    let find = |first_bar: bool, solver: usize, threads: usize, key: &str| {
+        let found = rows.iter().find(|row| {
+            (row["nodes"].as_u64() == small) == first_bar
+                && row["solver"] == SOLVERS[solver].0
+                && row["threads"] == threads
+        });
+        found.and_then(|row| row.get(key)?.as_f64())
     };
-    let all = pool_count - 1;
-    let step = |solver| at(solver, all, "seconds_min");
-    let speedup = |solver: usize, key: &str| -> Result<f64> {
-        Ok(at(solver, 0, key)? / at(solver, all, key)?)
+    let at = |solver: usize, key: &str| {
+        find(true, solver, threads, key).ok_or_else(|| anyhow!("no {key} of {}", SOLVERS[solver].0))
     };
-    let large = SOLVERS.len();
-    let element_passes = at(0, all, "assemble_seconds_min")? + at(0, all, "read_out_seconds_min")?;
+    let step = "seconds_min";
+    // null where the quick study has no single thread
+    let speedup = |first_bar: bool, solver: usize, key: &str| {
+        let seconds = |threads| find(first_bar, solver, threads, key);
+        Some(seconds(1)? / seconds(threads)?)
+    };
+    let element_passes = at(0, "assemble_seconds_min")? + at(0, "read_out_seconds_min")?;
     Ok(json!({
         // median over the steps of the assemble stage over the whole step; direct, all threads
-        "assembly_share": at(0, all, "assembly_share")?,
+        "assembly_share": at(0, "assembly_share")?,
         // the force pass belongs to the read-out, whose forces the next step uses
-        "assembly_and_read_out_share": element_passes / step(0)?,
-        "step_seconds_direct_4961": step(0)?,
-        "step_seconds_pcg_4961": step(1)?,
-        "step_seconds_pcg_1e-8_4961": step(2)?,
-        "pcg_iterations_4961": at(1, all, "iterations_mean")?,
-        "pcg_iterations_1e-8_4961": at(2, all, "iterations_mean")?,
-        "step_seconds_direct_18785": step(large)?,
-        "step_seconds_pcg_18785": step(large + 1)?,
+        "assembly_and_read_out_share": element_passes / at(0, step)?,
+        "step_seconds_direct_4961": at(0, step)?,
+        "step_seconds_pcg_4961": at(1, step)?,
+        "step_seconds_pcg_1e-8_4961": at(2, step)?,
+        "pcg_iterations_4961": at(1, "iterations_mean")?,
+        "pcg_iterations_1e-8_4961": at(2, "iterations_mean")?,
+        "step_seconds_direct_18785": find(false, 0, threads, step),
+        "step_seconds_pcg_18785": find(false, 1, threads, step),
+        "pcg_iterations_18785": find(false, 1, threads, "iterations_mean"),
         "thread_speedup": {
-            "direct": speedup(0, "seconds_min")?,
-            "direct_assemble": speedup(0, "assemble_seconds_min")?,
-            "direct_factor": speedup(0, "factor_seconds_min")?,
-            "pcg": speedup(1, "seconds_min")?,
-            "direct_18785": speedup(large, "seconds_min")?,
-            "pcg_18785": speedup(large + 1, "seconds_min")?,
+            "direct": speedup(true, 0, step),
+            "direct_assemble": speedup(true, 0, "assemble_seconds_min"),
+            "direct_factor": speedup(true, 0, "factor_seconds_min"),
+            "pcg": speedup(true, 1, step),
+            "direct_18785": speedup(false, 0, step),
+            "pcg_18785": speedup(false, 1, step),
         },
     }))
 }
@@ -199,10 +223,16 @@ mod tests {
             quick: true,
             threads: 2,
         };
-        let bars = [([4, 2, 2], effort), ([5, 2, 2], effort)];
-        let result = measure(&options, &bars).unwrap();
+        let plans = [([4, 2, 2], 3, true), ([5, 2, 2], 2, false)];
+        let plans = plans.map(|(cells, solvers, single)| Plan {
+            cells,
+            effort,
+            solvers,
+            single,
+        });
+        let result = measure(&options, &plans).unwrap();
         let rows = result["rows"].as_array().unwrap();
-        assert_eq!(rows.len(), 2 * 2 * SOLVERS.len());
+        assert_eq!(rows.len(), 2 * 3 + 2);
         for row in rows {
             assert_eq!(row["steps"], 3);
             let number = |key: &str| row[key].as_f64().unwrap();
@@ -220,6 +250,7 @@ mod tests {
             "step_seconds_direct_4961",
             "step_seconds_pcg_4961",
             "pcg_iterations_4961",
+            "step_seconds_direct_18785",
         ] {
             assert!(summary[key].as_f64().unwrap() > 0.0, "{key}");
         }
