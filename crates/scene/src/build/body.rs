@@ -9,8 +9,8 @@ use crate::file::{
     TriangleSplitName,
 };
 use pliant_linalg::{Mat3, Vec3};
-use pliant_mesh::Mesh;
 use pliant_mesh::generate::{self, GenerateError, Split, TriangleSplit};
+use pliant_mesh::{Mesh, read_gmsh};
 use pliant_solid::material::{FibreSpecification, MaterialSpecification};
 use pliant_solid::model::BodySpecification;
 use pliant_solid::profile::Profile;
@@ -18,6 +18,9 @@ use std::path::Path;
 
 /// A body may be this many times its own size away from the origin before edges lose digits that matter.
 const FARTHEST: f64 = 1e6;
+
+/// Longest mesh file that is read, bytes: the largest mesh takes less.
+const LARGEST_FILE: u64 = 16 << 30;
 
 /// The specification of one table.
 pub fn body(
@@ -33,7 +36,7 @@ pub fn body(
     };
     let (low, high) = mesh.bounds();
     let distance = low.max_abs().max(high.max_abs());
-    if !(distance <= FARTHEST * mesh.diagonal()) {
+    if !distance.is_finite() || distance > FARTHEST * mesh.diagonal() {
         return Err(Problem::new(
             at.key("place"),
             format!("the body lies {distance:e} m away from the origin, too far for its size"),
@@ -195,17 +198,42 @@ fn read_file(
     base: Option<&Path>,
     notices: &mut Vec<String>,
 ) -> Result<Mesh, Problem> {
-    let _ = (body, notices);
-    match base {
-        None => Err(
+    let Some(base) = base else {
+        return Err(
             Problem::new(at.clone(), "an embedded scene cannot name a mesh file")
                 .help("use a generated shape"),
-        ),
-        Some(_) => Err(Problem::new(
+        );
+    };
+    let path = base.join(&file.path);
+    let unreadable = |why: String| {
+        Problem::new(
             at.clone(),
-            format!("mesh files such as `{}` cannot be read yet", file.path),
-        )),
+            format!("the mesh file `{}` cannot be read: {why}", file.path),
+        )
+        .help("paths are taken from the folder of the scene file")
+    };
+    let metadata = std::fs::metadata(&path).map_err(|e| unreadable(e.to_string()))?;
+    if !metadata.is_file() {
+        return Err(unreadable("it is not a file".to_string()));
     }
+    if metadata.len() > LARGEST_FILE {
+        return Err(unreadable(format!(
+            "it has {} bytes, and the limit is {LARGEST_FILE}",
+            metadata.len()
+        )));
+    }
+    let bytes = std::fs::read(&path).map_err(|e| unreadable(e.to_string()))?;
+    let (mesh, changed) =
+        read_gmsh(&bytes, &file.path).map_err(|e| Problem::new(at.clone(), e.to_string()))?;
+    notices.extend(
+        changed
+            .messages()
+            .iter()
+            .map(|m| format!("body `{body}`: {m}")),
+    );
+    let metres = file.unit.metres();
+    mesh.scaled(Vec3::new(metres, metres, metres))
+        .map_err(|e| Problem::new(at.clone(), e.to_string()))
 }
 
 fn placed(mut mesh: Mesh, place: &PlaceTable, at: &KeyPath) -> Result<Mesh, Problem> {

@@ -22,10 +22,8 @@ use pliant_solid::model::{Model, ModelError};
 use pliant_solid::settings::{
     Integrator, NewtonSettings, PreconditionerChoice, Settings, SolverChoice,
 };
+use pliant_solid::strategy::Method;
 use std::path::Path;
-
-/// Names of the methods that `[solver] method` may ask for.
-pub const METHODS: &[&str] = &["full"];
 
 /// Most steps of a run: a year of computing, so more is a slip of units.
 const STEP_LIMIT: f64 = 1e9;
@@ -43,8 +41,8 @@ pub struct Scene {
     pub digest: u64,
     /// Bodies and drives.
     pub model: Model,
-    /// Name of the method, one of [`METHODS`].
-    pub method: String,
+    /// Method.
+    pub method: Method,
     /// Time step, integrator, solver.
     pub settings: Settings,
     /// Simulated time, s.
@@ -154,7 +152,7 @@ fn assemble(file: &SceneFile, base: Option<&Path>, element_limit: u128) -> Resul
         description: table.description.clone(),
         digest: file.digest(),
         model,
-        method: method(&table.solver)?.to_string(),
+        method: method(&table.solver)?,
         settings,
         duration: table.time.duration.si,
         record,
@@ -332,13 +330,15 @@ fn settings(table: &SceneTable) -> Result<Settings, Problem> {
     })
 }
 
-fn method(solver: &SolverTable) -> Result<&str, Problem> {
-    let name = solver.method.as_deref().unwrap_or("full");
-    if METHODS.contains(&name) {
-        return Ok(name);
-    }
-    let at = KeyPath::root().key("solver").key("method");
-    Err(Problem::new(at, format!("there is no method `{name}`")).help(did_you_mean(name, METHODS)))
+fn method(solver: &SolverTable) -> Result<Method, Problem> {
+    let Some(name) = &solver.method else {
+        return Ok(Method::default());
+    };
+    Method::from_name(name).ok_or_else(|| {
+        let known = Method::ALL.map(Method::name);
+        let at = KeyPath::root().key("solver").key("method");
+        Problem::new(at, format!("there is no method `{name}`")).help(did_you_mean(name, &known))
+    })
 }
 
 fn record(table: &RecordTable, at: &KeyPath) -> Result<RecordSettings, Problem> {

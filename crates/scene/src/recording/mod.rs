@@ -105,7 +105,7 @@ impl RecordingHeader {
                 title: scene.title.clone(),
                 description: scene.description.clone(),
                 scene: scene.name.clone(),
-                method: scene.method.clone(),
+                method: scene.method.name().to_string(),
                 step: scene.settings.h,
                 stride: scene.record.stride(scene.settings.h),
                 nodes: model.node_count(),

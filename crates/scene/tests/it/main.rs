@@ -1,5 +1,8 @@
 //! Scene files as a user writes them: every feature, every mistake, random damage.
+#![allow(clippy::unwrap_used)]
 
 mod errors;
 mod features;
 mod fuzz;
+mod mesh_files;
+mod steps;

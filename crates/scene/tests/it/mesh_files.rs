@@ -1,0 +1,60 @@
+use pliant_linalg::vec3;
+use pliant_mesh::generate::{Split, bar};
+use pliant_mesh::{GmshVersion, write_gmsh};
+use pliant_scene::{Scene, SceneError, build, parse};
+use std::path::Path;
+
+const SCENE: &str = "title = \"t\"\ntime.duration = 1\n[[body]]\nname = \"b\"\nmesh.file = FILE\nmaterial = { young = 1e5, poisson = 0.4 }\n\
+    [[body.region]]\nwhere.region = \"tendon\"\ndensity = 2000\n\
+    [[drive]]\nselect.region = \"tendon\"\nfix = true\n";
+
+fn load(file: &str, folder: &Path) -> Result<Scene, SceneError> {
+    build(
+        &parse(&SCENE.replace("FILE", file), "t.toml")?,
+        Some(folder),
+    )
+}
+
+#[test]
+fn physical_groups_become_regions() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut mesh = bar(vec3(40.0, 10.0, 10.0), [4, 1, 1], Split::Six).unwrap();
+    mesh.assign_region_in_box("tendon", vec3(0.0, 0.0, 0.0), vec3(10.0, 10.0, 10.0))
+        .unwrap();
+    let mut bytes = Vec::new();
+    write_gmsh(&mesh, GmshVersion::V4_1, &mut bytes).unwrap();
+    std::fs::write(folder.path().join("bar.msh"), &bytes).unwrap();
+    let scene = load("{ path = \"bar.msh\", unit = \"mm\" }", folder.path()).unwrap();
+    // 40 × 10 × 10 mm of water, its first quarter twice as heavy
+    let mass: f64 = scene.model.mass.iter().sum();
+    assert!((mass - 4e-6 * 1000.0 * 1.25).abs() < 1e-15, "{mass}");
+    let metres = load("\"bar.msh\"", folder.path()).unwrap();
+    assert!((metres.model.diagonal() / scene.model.diagonal() - 1000.0).abs() < 1e-9);
+
+    let half = bytes[..bytes.len() / 2]
+        .iter()
+        .rposition(|&b| b == b'\n')
+        .unwrap();
+    std::fs::write(folder.path().join("cut.msh"), &bytes[..=half]).unwrap();
+    let error = load("\"cut.msh\"", folder.path()).unwrap_err();
+    assert_eq!((error.line, error.column), (5, 13));
+    assert!(
+        error.to_string().contains("the file is incomplete"),
+        "{error}"
+    );
+}
+
+#[test]
+fn files_that_cannot_be_read() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("dir.msh")).unwrap();
+    for (file, word) in [
+        ("\"none.msh\"", "none.msh"),
+        ("\"dir.msh\"", "not a file"),
+        ("\"\"", "not a file"),
+    ] {
+        let error = load(file, folder.path()).unwrap_err();
+        assert_eq!(error.line, 5);
+        assert!(error.to_string().contains(word), "{error}");
+    }
+}
