@@ -1,6 +1,6 @@
 //! Rotation-variant singular values and polar decomposition of 3×3 matrices, and symmetric eigenvalues.
 //!
-//! F = U Σ Vᵀ with det U = det V = +1 and σ0 ≥ σ1 ≥ |σ2|: a reflection shows as a negative σ2 (METHODS 0.3).
+//! F = U Σ Vᵀ with det U = det V = +1 and σ0 ≥ σ1 ≥ |σ2| (to rounding): a reflection shows as a negative σ2 (METHODS 0.3).
 //! One-sided Jacobi rotations act on the columns of F itself, never on FᵀF, so small singular values keep their
 //! full relative precision. The kernels work on eight matrices at once; the scalar functions use one lane.
 
@@ -250,7 +250,7 @@ mod tests {
             assert!((r.determinant() - 1.0).abs() < 1e-13);
         }
         assert!(
-            sigma[0] >= sigma[1] && sigma[1] >= sigma[2].abs() - 1e-15 * size,
+            sigma[0] >= sigma[1] - 4e-15 * size && sigma[1] >= sigma[2].abs() - 4e-15 * size,
             "{sigma:?}"
         );
         let (rotation, stretch) = polar(f);
