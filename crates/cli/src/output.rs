@@ -193,6 +193,10 @@ impl Output {
         let folder = self.folder.join(CHECKPOINTS);
         fs::create_dir_all(&folder).map_err(|e| failed("create the folder", &folder, e))?;
         let fail = |e: std::io::Error| failed("write", &folder, e);
+        // the frames must reach the disk before a checkpoint that counts on them
+        self.recording
+            .sync()
+            .map_err(|e| failed("write", &self.folder.join(RECORDING), e))?;
         let recorded = self.recording.position();
         let (series_bytes, series_rows) = self.series.position().map_err(fail)?;
         let (timings_bytes, timings_rows) = self.timings.position().map_err(fail)?;

@@ -13,7 +13,12 @@ fn read(name: &str) -> String {
 
 #[test]
 fn paths_named_in_the_documents_exist() {
-    for document in ["ARCHITECTURE.md", "README.md", "docs/dependencies.md", "docs/scenes.md"] {
+    for document in [
+        "ARCHITECTURE.md",
+        "README.md",
+        "docs/dependencies.md",
+        "docs/scenes.md",
+    ] {
         let text = read(document);
         let mut found = 0;
         for quoted in text.split('`').skip(1).step_by(2) {
@@ -90,7 +95,11 @@ fn citations_and_bibliography_agree() {
 #[test]
 fn the_guide_s_example_is_a_scene() {
     let guide = read("docs/scenes.md");
-    let example = guide.split("```toml").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    let example = guide
+        .split("```toml")
+        .nth(1)
+        .and_then(|rest| rest.split("```").next())
+        .unwrap();
     let file = pliant_scene::parse(example, "docs/scenes.md").unwrap_or_else(|e| panic!("{e}"));
     pliant_scene::build(&file, None).unwrap_or_else(|e| panic!("{e}"));
 }

@@ -142,10 +142,7 @@ fn bad_usage_is_refused() {
     let output = Shell::new().run(&["run", "demmo", "--json"]);
     let value: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert!(
-        value["error"]["message"]
-            .as_str()
-            .unwrap()
-            .contains("demmo"),
+        value["error"]["file"] == "demmo" && value["error"]["message"].is_string(),
         "{value}"
     );
 }
