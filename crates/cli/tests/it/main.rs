@@ -1,5 +1,7 @@
 //! The command from the outside, and the documents beside it.
 
+#![allow(clippy::unwrap_used)] // a test that cannot go on should stop here
+
 mod checkpoints;
 mod common;
 mod documents;

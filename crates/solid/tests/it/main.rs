@@ -1,5 +1,7 @@
 //! Whole steps: physics, invariance, robustness. One binary, one module an idea.
 
+#![allow(clippy::unwrap_used)] // a test that cannot go on should stop here
+
 mod allocation;
 mod common;
 mod conservation;
