@@ -76,14 +76,26 @@ fn pictures(path: &Path) -> Result<Vec<(String, Vec<u8>)>> {
         let png = draw(header, x, None, &camera, &style);
         result.push((format!("t = {:.3} s", frame.time), png));
     }
-    if let (Some(stress), Some(x)) = (frames.last().and_then(|f| f.von_mises.as_ref()), shapes.last()) {
+    if let (Some(stress), Some(x)) = (
+        frames.last().and_then(|f| f.von_mises.as_ref()),
+        shapes.last(),
+    ) {
         let nodal = nodal_means(header, stress);
         // a few corners carry most of the stress: let them saturate so that the rest can be told apart
         let mut sorted = nodal.clone();
         sorted.sort_by(f64::total_cmp);
         let high = sorted.get(sorted.len() * 98 / 100).copied().unwrap_or(0.0);
-        let png = draw(header, x, Some(&field_colours(&nodal, 0.0, high)), &camera, &style);
-        result.push((format!("the end, coloured by von Mises stress from 0 to {high:.2e} Pa and more"), png));
+        let png = draw(
+            header,
+            x,
+            Some(&field_colours(&nodal, 0.0, high)),
+            &camera,
+            &style,
+        );
+        result.push((
+            format!("the end, coloured by von Mises stress from 0 to {high:.2e} Pa and more"),
+            png,
+        ));
     }
     Ok(result)
 }
