@@ -4,6 +4,7 @@
 
 mod measure;
 mod pliant_bar;
+mod quiet;
 mod rapier_bar;
 mod scenario;
 
@@ -11,11 +12,13 @@ use measure::{CONFIGURATIONS, Configuration, Row, measure, tip_difference};
 use scenario::Bar;
 use serde_json::{Map, Value, json};
 use std::error::Error;
+use std::time::Duration;
 
 /// Cells of the two bars: 1225 and 4961 nodes.
 const SIZES: [[usize; 3]; 2] = [[24, 6, 6], [40, 10, 10]];
 
 const USAGE: &str = "options: --repeats N (3), --steps N (200), --nodes 1225|4961 (both), --only TEXT (configurations), \
+    --patience SECONDS (0; how long a block of steps waits for a quiet machine), \
     --rapier-iterations (only finds how many iterations rapier needs)";
 
 struct Options {
@@ -24,6 +27,7 @@ struct Options {
     nodes: Option<usize>,
     only: String,
     rapier_iterations: bool,
+    patience: Duration,
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -45,7 +49,13 @@ fn main() -> Result<(), Box<dyn Error>> {
         let chosen: Vec<Configuration> = (CONFIGURATIONS.into_iter())
             .filter(|c| format!("{} {}", c.engine(), c.name()).contains(&options.only))
             .collect();
-        let measured = measure(&bar, &chosen, options.steps, options.repeats)?;
+        let measured = measure(
+            &bar,
+            &chosen,
+            options.steps,
+            options.repeats,
+            options.patience,
+        )?;
         print_table(nodes, &measured);
         rows.extend(measured.iter().map(|row| row_json(nodes, row, &measured)));
         summarise(nodes, &measured, &mut summary);
@@ -81,6 +91,7 @@ fn options() -> Result<Options, Box<dyn Error>> {
         nodes: None,
         only: String::new(),
         rapier_iterations: false,
+        patience: Duration::ZERO,
     };
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
@@ -93,6 +104,7 @@ fn options() -> Result<Options, Box<dyn Error>> {
             "--repeats" => options.repeats = value()?.parse()?,
             "--steps" => options.steps = value()?.parse()?,
             "--nodes" => options.nodes = Some(value()?.parse()?),
+            "--patience" => options.patience = Duration::from_secs(value()?.parse()?),
             "--only" => options.only = value()?,
             "--rapier-iterations" => options.rapier_iterations = true,
             _ => return Err(format!("unknown option {argument}; {USAGE}").into()),
@@ -121,8 +133,16 @@ fn print_table(nodes: usize, rows: &[Row]) {
         "\n{nodes} nodes; ms per step; tip against Pliant's direct solve with the frozen tangent"
     );
     eprintln!(
-        "{:<9} {:<14} {:>7} {:>9} {:>9} {:>9} {:>10} {:>10}  stages (median ms)",
-        "engine", "configuration", "threads", "min", "median", "quiet", "iterations", "tip"
+        "{:<9} {:<14} {:>7} {:>9} {:>9} {:>9} {:>7} {:>10} {:>10}  stages (median ms)",
+        "engine",
+        "configuration",
+        "threads",
+        "min",
+        "median",
+        "quiet",
+        "others",
+        "iterations",
+        "tip"
     );
     for row in rows {
         let stages: String = (row.stages.iter())
@@ -130,13 +150,14 @@ fn print_table(nodes: usize, rows: &[Row]) {
             .collect();
         let tip = reference(rows).map_or(f64::NAN, |other| tip_difference(&row.tip, &other.tip));
         eprintln!(
-            "{:<9} {:<14} {:>7} {:>9.3} {:>9.3} {:>9.3} {:>10} {:>10.1e}  {stages}",
+            "{:<9} {:<14} {:>7} {:>9.3} {:>9.3} {:>9.3} {:>7.2} {:>10} {:>10.1e}  {stages}",
             row.configuration.engine(),
             row.configuration.name(),
             row.threads,
             row.min_ms(),
             row.median_ms(),
             row.quiet_median_ms(),
+            row.mean_others().unwrap_or(f64::NAN),
             row.mean_iterations()
                 .map_or("-".into(), |n| format!("{n:.1}")),
             tip,
@@ -156,6 +177,7 @@ fn row_json(nodes: usize, row: &Row, rows: &[Row]) -> Value {
         "min_ms": rounded(row.min_ms()),
         "median_ms": rounded(row.median_ms()),
         "quiet_median_ms": rounded(row.quiet_median_ms()),
+        "others_share": row.mean_others().map(rounded),
         "tip_difference": reference(rows).map(|other| tip_difference(&row.tip, &other.tip)),
     });
     if let Some(iterations) = row.mean_iterations().filter(|&n| n > 0.0) {

@@ -1,13 +1,14 @@
 //! Times the engines block by block in turn, so that all see the same disturbances, and follows the tips.
 
 use crate::pliant_bar;
+use crate::quiet::{self, CpuTicks};
 use crate::rapier_bar::{double, single};
 use crate::scenario::{Bar, Engine, ITERATION_LIMIT};
 use pliant_solid::material::MaterialModel;
 use pliant_solid::settings::{Integrator, SolverChoice};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::error::Error;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Steps of one engine before it is another one's turn.
 const BLOCK: usize = 20;
@@ -122,8 +123,10 @@ pub struct Row {
     pub tip: Vec<f64>,
     /// Linear iterations of every step, where known.
     pub iterations: Vec<usize>,
-    /// Median seconds of every stage, where known.
+    /// Median seconds of every stage in the last repeat, where known.
     pub stages: Vec<(&'static str, f64)>,
+    /// Share of the machine that other programs took during each block, where known.
+    pub others: Vec<f64>,
 }
 
 impl Row {
@@ -151,6 +154,12 @@ impl Row {
             times.fold(f64::INFINITY, f64::min)
         };
         1e3 * median((0..steps).map(fastest).collect())
+    }
+
+    /// Mean share of the machine that other programs took.
+    pub fn mean_others(&self) -> Option<f64> {
+        let sum: f64 = self.others.iter().sum();
+        (!self.others.is_empty()).then(|| sum / self.others.len() as f64)
     }
 
     /// Mean linear iterations per step.
@@ -193,12 +202,14 @@ fn median(mut values: Vec<f64>) -> f64 {
     }
 }
 
-/// Runs `configurations` with 1 thread and with all of them, `repeats` times for `steps` steps.
+/// Runs `configurations` with 1 thread and with all of them, `repeats` times for `steps` steps; every block waits up
+/// to `patience` for a quiet machine.
 pub fn measure(
     bar: &Bar,
     configurations: &[Configuration],
     steps: usize,
     repeats: usize,
+    patience: Duration,
 ) -> Result<Vec<Row>, Box<dyn Error>> {
     let all = std::thread::available_parallelism()?.get();
     let mut counts = vec![1, all];
@@ -216,6 +227,7 @@ pub fn measure(
                 tip: Vec::new(),
                 iterations: Vec::new(),
                 stages: Vec::new(),
+                others: Vec::new(),
             };
             rows.push((pool, row));
         }
@@ -235,6 +247,8 @@ pub fn measure(
             for (((pool, row), engine), stages) in
                 rows.iter_mut().zip(&mut engines).zip(&mut stages)
             {
+                quiet::wait(patience);
+                let before = CpuTicks::now();
                 pools[*pool].install(|| -> Result<(), String> {
                     for _ in 0..count {
                         let start = Instant::now();
@@ -251,6 +265,9 @@ pub fn measure(
                     }
                     Ok(())
                 })?;
+                if let (Some(before), Some(after)) = (before, CpuTicks::now()) {
+                    row.others.push(after.others_since(before));
+                }
             }
             done += count;
             eprint!(
