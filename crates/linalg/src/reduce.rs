@@ -12,7 +12,7 @@ use std::ops::Range;
 pub const CHUNK: usize = 256;
 
 /// Nodes from which a pass over plain vectors is worth a second thread.
-pub const PARALLEL_NODES: usize = 4096;
+pub const PARALLEL_NODES: usize = 512;
 
 /// Slices, ranges and tuples of them that are cut at the same node.
 pub trait Split: Sized + Send {
