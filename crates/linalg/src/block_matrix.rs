@@ -353,21 +353,32 @@ fn multiply_rows<S: Simd>(
 ) {
     let pattern = &*matrix.pattern;
     let starts = &pattern.row_starts[rows.start..rows.end + 1];
-    let blocks: &[[f64; 9]] = bytemuck::cast_slice(&matrix.values);
     for (out, bounds) in y.iter_mut().zip(starts.windows(2)) {
-        let range = bounds[0] as usize..bounds[1] as usize;
-        let mut first = f64x4::splat(simd, 0.0);
-        let mut second = f64x4::splat(simd, 0.0);
-        let mut third = f64x4::splat(simd, 0.0);
-        for (block, &j) in blocks[range.clone()].iter().zip(&pattern.columns[range]) {
-            let v = x[j as usize];
-            first = f64x4::from_slice(simd, &block[0..4]).mul_add(v.x, first);
-            second = f64x4::from_slice(simd, &block[3..7]).mul_add(v.y, second);
-            third = f64x4::from_slice(simd, &block[5..9]).mul_add(v.z, third);
-        }
-        let sum = first + second;
-        *out = Vec3::new(sum[0] + third[1], sum[1] + third[2], sum[2] + third[3]);
+        *out = row_product(simd, matrix, bounds[0] as usize..bounds[1] as usize, x);
     }
+}
+
+/// Σ A_ij x_j over the blocks at the positions `range` of one row.
+#[inline(always)]
+pub(crate) fn row_product<S: Simd>(
+    simd: S,
+    matrix: &BlockMatrix,
+    range: std::ops::Range<usize>,
+    x: &[Vec3],
+) -> Vec3 {
+    let blocks: &[[f64; 9]] = bytemuck::cast_slice(&matrix.values);
+    let columns = &matrix.pattern.columns[range.clone()];
+    let mut first = f64x4::splat(simd, 0.0);
+    let mut second = f64x4::splat(simd, 0.0);
+    let mut third = f64x4::splat(simd, 0.0);
+    for (block, &j) in blocks[range].iter().zip(columns) {
+        let v = x[j as usize];
+        first = f64x4::from_slice(simd, &block[0..4]).mul_add(v.x, first);
+        second = f64x4::from_slice(simd, &block[3..7]).mul_add(v.y, second);
+        third = f64x4::from_slice(simd, &block[5..9]).mul_add(v.z, third);
+    }
+    let sum = first + second;
+    Vec3::new(sum[0] + third[1], sum[1] + third[2], sum[2] + third[3])
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 mod block_matrix;
 mod error;
 mod front;
+mod gauss_seidel;
 pub mod lanes;
 mod llt;
 mod llt_solve;
@@ -21,6 +22,7 @@ pub mod vec3;
 
 pub use block_matrix::{BlockMatrix, BlockPattern, LinearOperator};
 pub use error::SolveError;
+pub use gauss_seidel::GaussSeidelPcg;
 pub use llt::{Llt, SupernodeView};
 pub use llt_solve::SolveScratch;
 pub use mat3::Mat3;

@@ -70,6 +70,8 @@ pub enum PreconditionerChoice {
     Jacobi,
     /// 3×3 diagonal blocks.
     BlockJacobi,
+    /// A forward and a backward sweep over the rows; half the iterations, on one thread.
+    GaussSeidel,
 }
 
 /// Newton's iteration.

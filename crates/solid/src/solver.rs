@@ -5,7 +5,8 @@
 
 use crate::settings::{PreconditionerChoice, SolverChoice};
 use pliant_linalg::{
-    BlockMatrix, Llt, LltSymbolic, Pcg, PcgSettings, Preconditioner, SolveError, SolveScratch, Vec3,
+    BlockMatrix, GaussSeidelPcg, Llt, LltSymbolic, Pcg, PcgReport, PcgSettings, Preconditioner,
+    SolveError, SolveScratch, Vec3,
 };
 use std::sync::Arc;
 
@@ -62,16 +63,25 @@ pub fn linear_solver(choice: SolverChoice) -> Box<dyn LinearSolver> {
         SolverChoice::Pcg {
             settings,
             preconditioner,
-        } => Box::new(Iterative {
-            pcg: Pcg::new(),
-            settings,
-            preconditioner: match preconditioner {
+        } => {
+            let preconditioner = match preconditioner {
                 PreconditionerChoice::Identity => Preconditioner::Identity,
                 PreconditionerChoice::Mass => Preconditioner::mass(),
                 PreconditionerChoice::Jacobi => Preconditioner::jacobi(),
                 PreconditionerChoice::BlockJacobi => Preconditioner::block_jacobi(),
-            },
-        }),
+                PreconditionerChoice::GaussSeidel => {
+                    return Box::new(Swept {
+                        pcg: GaussSeidelPcg::new(),
+                        settings,
+                    });
+                }
+            };
+            Box::new(Iterative {
+                pcg: Pcg::new(),
+                settings,
+                preconditioner,
+            })
+        }
     }
 }
 
@@ -155,14 +165,43 @@ impl LinearSolver for Iterative {
             x,
             &self.settings,
         )?;
-        Ok(SolveReport {
-            iterations: report.iterations,
-            relative_residual: report.relative_residual,
-            converged: report.converged,
-        })
+        Ok(report.into())
     }
 
     fn inverse(&self) -> Option<&dyn InverseOperator> {
         None
+    }
+}
+
+/// Conjugate gradients with the sweeps of symmetric Gauss–Seidel.
+struct Swept {
+    pcg: GaussSeidelPcg,
+    settings: PcgSettings,
+}
+
+impl LinearSolver for Swept {
+    fn prepare(&mut self, system: &System) -> Result<(), SolveError> {
+        self.pcg.prepare(&system.matrix)
+    }
+
+    fn solve(&mut self, system: &System, x: &mut [Vec3]) -> Result<SolveReport, SolveError> {
+        let report = self
+            .pcg
+            .solve(&system.matrix, &system.rhs, x, &self.settings)?;
+        Ok(report.into())
+    }
+
+    fn inverse(&self) -> Option<&dyn InverseOperator> {
+        None
+    }
+}
+
+impl From<PcgReport> for SolveReport {
+    fn from(report: PcgReport) -> SolveReport {
+        SolveReport {
+            iterations: report.iterations,
+            relative_residual: report.relative_residual,
+            converged: report.converged,
+        }
     }
 }

@@ -304,6 +304,7 @@ fn settings(table: &SceneTable) -> Result<Settings, Problem> {
                 PreconditionerName::Mass => PreconditionerChoice::Mass,
                 PreconditionerName::Jacobi => PreconditionerChoice::Jacobi,
                 PreconditionerName::BlockJacobi => PreconditionerChoice::BlockJacobi,
+                PreconditionerName::GaussSeidel => PreconditionerChoice::GaussSeidel,
             },
         },
     };

@@ -68,6 +68,8 @@ pub enum PreconditionerName {
     Mass,
     /// Diagonal.
     Jacobi,
+    /// A forward and a backward sweep over the rows; half the iterations, on one thread.
+    GaussSeidel,
     /// 3×3 diagonal blocks.
     #[default]
     BlockJacobi,

@@ -58,6 +58,7 @@ fn direct_and_iterative_solvers_agree() {
         PreconditionerChoice::Mass,
         PreconditionerChoice::Jacobi,
         PreconditionerChoice::BlockJacobi,
+        PreconditionerChoice::GaussSeidel,
     ] {
         let SolverChoice::Pcg { settings, .. } = pcg(1e-12) else {
             panic!()
