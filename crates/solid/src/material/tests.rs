@@ -204,23 +204,32 @@ fn least_eigenvalue(m: &[[f64; 9]; 9]) -> f64 {
 }
 
 macro_rules! material_tests {
-    ($($name:ident => $model:ident $(without $skipped:ident)*;)*) => {$(
+    ($($name:ident => $model:ident $(without $exempt:ident)*;)*) => {$(
         mod $name {
             use super::*;
             const MODEL: MaterialModel = MaterialModel::$model;
-            const SKIPPED: &[&str] = &[$(stringify!($skipped)),*];
+            const EXEMPT: &[&str] = &[$(stringify!($exempt)),*];
+
+            /// An exempt material must really fail the check, or it needs no exemption.
+            fn check(name: &str, property: fn(MaterialModel)) {
+                if EXEMPT.contains(&name) {
+                    assert!(std::panic::catch_unwind(|| property(MODEL)).is_err(), "{name} holds after all");
+                } else {
+                    property(MODEL);
+                }
+            }
 
             #[test]
             fn stress() { stress_is_derivative_of_energy(MODEL); }
             #[test]
             fn tangent() {
-                if !SKIPPED.contains(&"tangent") { tangent_is_derivative_of_stress(MODEL); }
+                check("tangent", tangent_is_derivative_of_stress);
             }
             #[test]
             fn rest() { rest_is_free_of_stress_and_linear_nearby(MODEL); }
             #[test]
             fn objectivity() {
-                if !SKIPPED.contains(&"objectivity") { turning_the_body_turns_the_stress(MODEL); }
+                check("objectivity", turning_the_body_turns_the_stress);
             }
             #[test]
             fn projection() { projection_is_the_positive_part(MODEL); }
