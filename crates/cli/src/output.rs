@@ -178,6 +178,7 @@ impl Output {
             positions: &state.positions,
             velocities: &state.velocities,
             von_mises: &self.von_mises,
+            states: None,
         };
         self.recording
             .frame(frame)

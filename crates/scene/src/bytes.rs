@@ -81,6 +81,15 @@ impl<'a> Reader<'a> {
         Some(list)
     }
 
+    /// Numbers to the end.
+    pub fn numbers(&mut self) -> Option<Vec<f64>> {
+        let mut list = Vec::with_capacity(self.0.len() / 8);
+        for _ in 0..self.0.len() / 8 {
+            list.push(self.f64()?);
+        }
+        self.0.is_empty().then_some(list)
+    }
+
     /// Groups of `N` node numbers, to the end.
     pub fn index_groups<const N: usize>(&mut self) -> Option<Vec<[u32; N]>> {
         let count = self.0.len() / (4 * N);

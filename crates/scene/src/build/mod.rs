@@ -13,6 +13,7 @@ use crate::file::{
     IntegratorName, LinearName, PreconditionerName, RecordTable, SceneTable, SolverTable, Vector,
 };
 use crate::parse::SceneFile;
+use crate::recording::RenderSurfaces as Embedding;
 use crate::suggest::did_you_mean;
 use crate::units::Quantity;
 use pliant_linalg::{PcgSettings, Vec3};
@@ -49,6 +50,12 @@ pub struct Scene {
     pub duration: f64,
     /// What to record.
     pub record: RecordSettings,
+    /// For each element of the model an index into `region_names`.
+    pub regions: Vec<u32>,
+    /// Names of the regions: of the scene file where it sets a material, else of the mesh; all different.
+    pub region_names: Vec<String>,
+    /// For each body the surface that is drawn in place of its own, if it has one.
+    pub embeddings: Vec<Option<Embedding>>,
     /// What the user should be told though nothing is wrong.
     pub notices: Vec<String>,
 }
@@ -113,9 +120,11 @@ fn assemble(file: &SceneFile, base: Option<&Path>, element_limit: u128) -> Resul
     let mut specifications = Vec::new();
     let mut placed: Vec<PlacedBody> = Vec::new();
     let mut node_offset = 0u32;
+    let mut regions = region::Names::default();
     for (index, body) in table.body.iter().enumerate() {
         let at = root.key("body").index(index);
         let specification = body::body(body, &at, base, &mut notices)?;
+        regions.add(body, &specification);
         placed.push(PlacedBody {
             name: body.name.clone(),
             mesh: specification.mesh.clone(),
@@ -156,6 +165,9 @@ fn assemble(file: &SceneFile, base: Option<&Path>, element_limit: u128) -> Resul
         settings,
         duration: table.time.duration.si,
         record,
+        regions: regions.of_elements,
+        region_names: regions.names,
+        embeddings: vec![None; table.body.len()],
         notices,
     })
 }

@@ -3,13 +3,48 @@
 use super::select::coordinate;
 use super::{direction, vector};
 use crate::error::{KeyPath, Problem};
-use crate::file::{AxisName, LayersTable, WhereTable};
+use crate::file::{AxisName, BodyTable, LayersTable, RegionTable, WhereTable};
 use crate::suggest::did_you_mean;
 use pliant_linalg::Vec3;
 use pliant_mesh::Mesh;
+use pliant_solid::model::BodySpecification;
 
 /// Most layers that make sense; a smaller thickness is a slip of units.
 const LAYER_LIMIT: f64 = 1e6;
+
+/// The regions of all bodies under one numbering; regions of the same name share a number.
+#[derive(Default)]
+pub struct Names {
+    pub names: Vec<String>,
+    pub of_elements: Vec<u32>,
+}
+
+impl Names {
+    /// Adds a body: a region of the scene file that sets an element's material comes before that of the mesh.
+    pub fn add(&mut self, table: &BodyTable, body: &BodySpecification) {
+        let of_mesh: Vec<u32> = body.mesh.region_names.iter().map(|n| self.id(n)).collect();
+        let named = |(index, region): (usize, &RegionTable)| {
+            let name = region.name.clone();
+            name.unwrap_or_else(|| format!("region {}", index + 1))
+        };
+        let names: Vec<String> = table.region.iter().enumerate().map(named).collect();
+        let of_scene: Vec<u32> = names.iter().map(|n| self.id(n)).collect();
+        let ids = body.material_of.iter().zip(&body.mesh.regions);
+        self.of_elements
+            .extend(ids.map(|(&material, &region)| match material {
+                0 => of_mesh[region as usize],
+                m => of_scene[m as usize - 1],
+            }));
+    }
+
+    fn id(&mut self, name: &str) -> u32 {
+        let known = self.names.iter().position(|n| n == name);
+        known.unwrap_or_else(|| {
+            self.names.push(name.to_string());
+            self.names.len() - 1
+        }) as u32
+    }
+}
 
 /// The elements of `mesh` that the table takes by their centroids; never empty.
 pub fn elements(table: &WhereTable, mesh: &Mesh, at: &KeyPath) -> Result<Vec<usize>, Problem> {

@@ -23,6 +23,11 @@ pub const REST: [u8; 4] = *b"REST";
 pub const ELEMENTS: [u8; 4] = *b"ELEM";
 pub const TRIANGLES: [u8; 4] = *b"TRIS";
 pub const EDGES: [u8; 4] = *b"EDGE";
+pub const MASSES: [u8; 4] = *b"MASS";
+pub const REGIONS: [u8; 4] = *b"REGI";
+pub const RENDER_TRIANGLES: [u8; 4] = *b"RTRI";
+pub const RENDER_ELEMENTS: [u8; 4] = *b"RELE";
+pub const RENDER_WEIGHTS: [u8; 4] = *b"RWEI";
 pub const FRAME: [u8; 4] = *b"FRAM";
 pub const INDEX: [u8; 4] = *b"INDX";
 
@@ -38,13 +43,14 @@ pub fn start() -> Vec<u8> {
     bytes
 }
 
-pub fn check_start(bytes: &[u8]) -> Result<(), RecordingError> {
+/// The version of the format, if it can be read.
+pub fn check_start(bytes: &[u8]) -> Result<u32, RecordingError> {
     let mut reader = Reader(bytes);
     if reader.array() != Some(MAGIC) {
         return Err(RecordingError::NotARecording);
     }
     match reader.u32() {
-        Some(VERSION) => Ok(()),
+        Some(version @ 1..=VERSION) => Ok(version),
         Some(found) => Err(RecordingError::Version { found }),
         None => Err(RecordingError::Truncated),
     }

@@ -13,13 +13,14 @@ pub use reader::{FrameEntry, RecordedFrame, RecordingReader};
 pub use writer::{Frame, RecordingPosition, RecordingWriter};
 
 use crate::build::Scene;
+use RenderSurfaces as Embedding;
 use pliant_linalg::Vec3;
 use serde::{Deserialize, Serialize};
 use std::io;
 use thiserror::Error;
 
-/// Version of the format.
-pub const VERSION: u32 = 1;
+/// Version of the format that is written; version 1, without masses, regions and render surfaces, is read too.
+pub const VERSION: u32 = 2;
 
 /// What a recording says of itself, as JSON in its first chunk.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -44,6 +45,9 @@ pub struct RecordingInfo {
     pub velocities: bool,
     /// Whether frames hold von Mises stresses.
     pub stress: bool,
+    /// Names of the regions that elements refer to, all different.
+    #[serde(default)]
+    pub regions: Vec<String>,
     /// The bodies.
     pub bodies: Vec<RecordedBody>,
 }
@@ -63,6 +67,19 @@ pub struct RecordedBody {
     pub triangles: [usize; 2],
     /// Its boundary edges, if it is planar.
     pub edges: [usize; 2],
+    /// Vertices of its render surface; an empty range if it has none.
+    #[serde(default)]
+    pub render_vertices: [usize; 2],
+    /// Triangles of its render surface.
+    #[serde(default)]
+    pub render_triangles: [usize; 2],
+}
+
+impl RecordedBody {
+    /// Whether a surface of its own is carried along for pictures.
+    pub fn has_render_surface(&self) -> bool {
+        self.render_triangles[0] < self.render_triangles[1]
+    }
 }
 
 /// The constant part of a recording.
@@ -78,6 +95,23 @@ pub struct RecordingHeader {
     pub triangles: Vec<[u32; 3]>,
     /// Boundary edges of planar bodies, the body on their left.
     pub edges: Vec<[u32; 2]>,
+    /// Lumped masses of the nodes, kg; of version 1, which has none, rest volumes in m³.
+    pub masses: Vec<f64>,
+    /// For each element an index into the names of the regions.
+    pub regions: Vec<u32>,
+    /// Surfaces carried along for pictures.
+    pub render: RenderSurfaces,
+}
+
+/// Triangles whose vertices ride on elements: vertex i is Σₖ wᵢₖ x(corner k of element i).
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RenderSurfaces {
+    /// Outward triangles, vertices numbered through all bodies.
+    pub triangles: Vec<[u32; 3]>,
+    /// The element that each vertex rides on.
+    pub elements: Vec<u32>,
+    /// Barycentric weights of its corners; they sum to one.
+    pub weights: Vec<[f64; 4]>,
 }
 
 impl RecordingHeader {
@@ -85,8 +119,13 @@ impl RecordingHeader {
     pub fn new(scene: &Scene) -> Self {
         let model = &scene.model;
         let (mut triangles, mut edges) = (Vec::new(), Vec::new());
+        let mut render = RenderSurfaces::default();
         let mut bodies = Vec::new();
-        for body in &model.bodies {
+        for (index, body) in model.bodies.iter().enumerate() {
+            let (first_vertex, first_face) = (render.elements.len(), render.triangles.len());
+            if let Some(Some(embedding)) = scene.embeddings.get(index) {
+                render.add(embedding, body.elements.start);
+            }
             let offset = body.nodes.start as u32;
             let (first_triangle, first_edge) = (triangles.len(), edges.len());
             triangles.extend(body.surface.triangles.iter().map(|t| t.map(|n| n + offset)));
@@ -98,6 +137,8 @@ impl RecordingHeader {
                 elements: [body.elements.start, body.elements.end],
                 triangles: [first_triangle, triangles.len()],
                 edges: [first_edge, edges.len()],
+                render_vertices: [first_vertex, render.elements.len()],
+                render_triangles: [first_face, render.triangles.len()],
             });
         }
         RecordingHeader {
@@ -112,33 +153,91 @@ impl RecordingHeader {
                 elements: model.element_count(),
                 velocities: scene.record.velocities,
                 stress: scene.record.stress,
+                regions: scene.region_names.clone(),
                 bodies,
             },
             rest: model.rest.clone(),
             elements: model.element_nodes.clone(),
             triangles,
             edges,
+            masses: model.mass.clone(),
+            regions: scene.regions.clone(),
+            render,
         }
     }
 
     /// Whether counts, ranges and node numbers fit together.
     fn is_consistent(&self) -> bool {
         let info = &self.info;
-        let counts = info.nodes == self.rest.len() && info.elements == self.elements.len();
+        let render = &self.render;
+        let counts = info.nodes == self.rest.len()
+            && info.nodes == self.masses.len()
+            && info.elements == self.elements.len()
+            && info.elements == self.regions.len();
         let within = |[first, end]: [usize; 2], count: usize| first <= end && end <= count;
         let ranges = info.bodies.iter().all(|b| {
             within(b.nodes, info.nodes)
                 && within(b.elements, info.elements)
                 && within(b.triangles, self.triangles.len())
                 && within(b.edges, self.edges.len())
+                && within(b.render_vertices, render.elements.len())
+                && within(b.render_triangles, render.triangles.len())
         });
-        let known = |nodes: &[u32]| nodes.iter().all(|&n| (n as usize) < info.nodes);
-        counts
-            && ranges
+        if !(counts && ranges) {
+            return false;
+        }
+        let below = |list: &[u32], count: usize| list.iter().all(|&n| (n as usize) < count);
+        let carried = render.elements.len() == render.weights.len()
+            && below(&render.elements, info.elements)
+            && below(render.triangles.as_flattened(), render.elements.len())
+            && info.bodies.iter().all(|b| render.stays_within(b));
+        let known = |nodes: &[u32]| below(nodes, info.nodes);
+        carried
+            && below(&self.regions, info.regions.len())
             && known(self.elements.as_flattened())
             && known(self.triangles.as_flattened())
             && known(self.edges.as_flattened())
     }
+}
+
+impl RenderSurfaces {
+    /// Adds the surface of a body whose elements begin at `first_element`.
+    fn add(&mut self, surface: &Embedding, first_element: usize) {
+        let offset = self.elements.len() as u32;
+        let moved = surface.triangles.iter().map(|t| t.map(|v| v + offset));
+        self.triangles.extend(moved);
+        let moved = surface.elements.iter().map(|e| e + first_element as u32);
+        self.elements.extend(moved);
+        self.weights.extend_from_slice(&surface.weights);
+    }
+
+    /// Whether the surface of `body`, whose ranges exist, uses no vertex and no element of another body.
+    fn stays_within(&self, body: &RecordedBody) -> bool {
+        let inside = |[first, end]: [usize; 2], n: u32| (first..end).contains(&(n as usize));
+        let [first, end] = body.render_vertices;
+        let own = &self.elements[first..end];
+        let [first, end] = body.render_triangles;
+        let faces = self.triangles[first..end].as_flattened();
+        own.iter().all(|&e| inside(body.elements, e))
+            && faces.iter().all(|&v| inside(body.render_vertices, v))
+    }
+}
+
+/// Rest volumes shared equally among the corners of each element, m³ (m² of planar bodies).
+fn lumped_volumes(rest: &[Vec3], elements: &[[u32; 4]]) -> Vec<f64> {
+    let mut volumes = vec![0.0; rest.len()];
+    for &nodes in elements {
+        let [a, b, c, d] = nodes.map(|n| rest[n as usize]);
+        let cross = (b - a).cross(c - a);
+        let (corners, volume) = match nodes[3] == nodes[0] {
+            true => (&nodes[..3], cross.norm() / 2.0),
+            false => (&nodes[..], cross.dot(d - a).abs() / 6.0),
+        };
+        for &n in corners {
+            volumes[n as usize] += volume / corners.len() as f64;
+        }
+    }
+    volumes
 }
 
 impl RecordingInfo {
@@ -161,7 +260,7 @@ pub enum RecordingError {
     NotARecording,
     /// From another version of the program.
     #[error(
-        "this recording has format version {found}, but this program reads version {VERSION}: open it with the program that wrote it"
+        "this recording has format version {found}, but this program reads versions 1 to {VERSION}: open it with the program that wrote it"
     )]
     Version {
         /// The file's version.

@@ -1,8 +1,9 @@
 //! Reading a recording, finished or not, damaged or not.
 
 use super::chunk::{self, Chunk, START_LENGTH, TRAILER_LENGTH, take_shuffled};
-use super::{RecordingError, RecordingHeader};
+use super::{RecordingError, RecordingHeader, RecordingInfo, RenderSurfaces, lumped_volumes};
 use crate::bytes::Reader;
+use pliant_mesh::mesh::DEFAULT_REGION;
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
@@ -31,6 +32,8 @@ pub struct RecordedFrame {
     pub velocities: Option<Vec<[f32; 3]>>,
     /// Von Mises stress of each element, Pa, if recorded.
     pub von_mises: Option<Vec<f32>>,
+    /// What the method does with each element, if recorded.
+    pub states: Option<Vec<u8>>,
 }
 
 /// Reads a recording with random access to its frames.
@@ -112,7 +115,8 @@ impl<R: Read + Seek> RecordingReader<R> {
 fn decode(raw: &[u8], header: &RecordingHeader) -> Option<RecordedFrame> {
     let info = &header.info;
     let expected = info.floats_per_frame()?.checked_mul(4)?.checked_add(16)?;
-    if raw.len() != expected {
+    let with_states = expected.checked_add(info.elements)?;
+    if raw.len() != expected && raw.len() != with_states {
         return None;
     }
     let mut reader = Reader(raw);
@@ -127,12 +131,15 @@ fn decode(raw: &[u8], header: &RecordingHeader) -> Option<RecordedFrame> {
         true => Some(take_shuffled(&mut reader, info.elements)?),
         false => None,
     };
+    // states are recognised by the length of the frame
+    let states = (!reader.0.is_empty()).then(|| reader.0.to_vec());
     Some(RecordedFrame {
         step,
         time,
         displacements,
         velocities,
         von_mises,
+        states,
     })
 }
 
@@ -144,7 +151,7 @@ pub fn read_header<R: Read + Seek>(
     let mut start = Vec::new();
     file.seek(SeekFrom::Start(0))?;
     file.by_ref().take(START_LENGTH).read_to_end(&mut start)?;
-    chunk::check_start(&start)?;
+    let version = chunk::check_start(&start)?;
     let mut at = START_LENGTH;
     let mut next = |tag: [u8; 4]| -> Result<(Chunk, Vec<u8>), RecordingError> {
         let chunk = chunk::read(file, at, length)?.ok_or(RecordingError::Truncated)?;
@@ -163,33 +170,64 @@ pub fn read_header<R: Read + Seek>(
         what,
     };
     let (chunk, raw) = next(chunk::INFO)?;
-    let info = serde_json::from_slice(&raw)
+    let mut info: RecordingInfo = serde_json::from_slice(&raw)
         .map_err(|_| corrupt(&chunk, "the description is not as expected"))?;
+    let uneven = "its length does not fit its content";
     let (chunk, raw) = next(chunk::REST)?;
     let rest = match raw.len() % 24 {
         0 => Reader(&raw).vectors(raw.len() / 24),
         _ => None,
     };
-    let uneven = "its length does not fit its content";
     let rest = rest.ok_or(corrupt(&chunk, uneven))?;
     let (chunk, raw) = next(chunk::ELEMENTS)?;
-    let elements = Reader(&raw).index_groups().ok_or(corrupt(&chunk, uneven))?;
+    let elements: Vec<[u32; 4]> = Reader(&raw).index_groups().ok_or(corrupt(&chunk, uneven))?;
     let (chunk, raw) = next(chunk::TRIANGLES)?;
     let triangles = Reader(&raw).index_groups().ok_or(corrupt(&chunk, uneven))?;
-    let (chunk, raw) = next(chunk::EDGES)?;
+    let (mut chunk, raw) = next(chunk::EDGES)?;
     let edges = Reader(&raw).index_groups().ok_or(corrupt(&chunk, uneven))?;
-    let header = RecordingHeader {
+    let mut masses = vec![0.0; rest.len()];
+    let mut regions = vec![0; elements.len()];
+    let mut render = RenderSurfaces::default();
+    if version == 1 {
+        info.regions = vec![DEFAULT_REGION.to_string()];
+    } else {
+        let mut raw;
+        (chunk, raw) = next(chunk::MASSES)?;
+        masses = Reader(&raw).numbers().ok_or(corrupt(&chunk, uneven))?;
+        (chunk, raw) = next(chunk::REGIONS)?;
+        let groups: Option<Vec<[u32; 1]>> = Reader(&raw).index_groups();
+        regions = groups.ok_or(corrupt(&chunk, uneven))?.into_flattened();
+        (chunk, raw) = next(chunk::RENDER_TRIANGLES)?;
+        render.triangles = Reader(&raw).index_groups().ok_or(corrupt(&chunk, uneven))?;
+        (chunk, raw) = next(chunk::RENDER_ELEMENTS)?;
+        let groups: Option<Vec<[u32; 1]>> = Reader(&raw).index_groups();
+        render.elements = groups.ok_or(corrupt(&chunk, uneven))?.into_flattened();
+        (chunk, raw) = next(chunk::RENDER_WEIGHTS)?;
+        let weights = Reader(&raw).numbers().ok_or(corrupt(&chunk, uneven))?;
+        let (weights, left) = weights.as_chunks();
+        if !left.is_empty() {
+            return Err(corrupt(&chunk, uneven));
+        }
+        render.weights = weights.to_vec();
+    }
+    let mut header = RecordingHeader {
         info,
         rest,
         elements,
         triangles,
         edges,
+        masses,
+        regions,
+        render,
     };
     if !header.is_consistent() {
         return Err(corrupt(
             &chunk,
             "counts, ranges and node numbers do not fit together",
         ));
+    }
+    if version == 1 {
+        header.masses = lumped_volumes(&header.rest, &header.elements);
     }
     Ok((header, at))
 }

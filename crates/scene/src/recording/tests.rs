@@ -1,5 +1,6 @@
 use super::*;
 use crate::build::build;
+use crate::bytes::Put;
 use crate::parse::parse;
 use pliant_linalg::vec3;
 use std::io::Cursor;
@@ -7,10 +8,26 @@ use std::path::Path;
 
 const SCENE: &str = "title = \"t\"\ntime.duration = 1\nrecord.velocities = true\n\
     [[body]]\nname = \"bar\"\nmesh.bar = { size = [3, 1, 1], cells = [3, 1, 1] }\nmaterial = { young = 1e5, poisson = 0.4 }\n\
+    region = [{ name = \"stiff\", where.above = { x = 2 }, young = 1e6 }, { where.below = { x = 1 }, young = 1e7 }]\n\
     [[body]]\nname = \"plate\"\nmesh.rectangle = { size = [2, 1], cells = [2, 1] }\nmaterial = { young = 1e5, poisson = 0.4 }\n";
 
+fn scene() -> Scene {
+    let mut scene = build(&parse(SCENE, "t").unwrap(), None).unwrap();
+    // a triangle that rides on the bar
+    scene.embeddings[0] = Some(Embedding {
+        triangles: vec![[0, 1, 2]],
+        elements: vec![0, 3, 5],
+        weights: vec![
+            [1.0, 0.0, 0.0, 0.0],
+            [0.25; 4],
+            [1.0 / 3.0, 2.0 / 3.0, 0.5, -0.5],
+        ],
+    });
+    scene
+}
+
 fn header() -> RecordingHeader {
-    RecordingHeader::new(&build(&parse(SCENE, "t").unwrap(), None).unwrap())
+    RecordingHeader::new(&scene())
 }
 
 /// Positions, velocities and stresses of a made-up motion.
@@ -30,12 +47,20 @@ fn motion(header: &RecordingHeader, step: u64) -> (Vec<Vec3>, Vec<Vec3>, Vec<f64
     )
 }
 
+/// Element states, in every second frame only.
+fn states(header: &RecordingHeader, step: u64) -> Option<Vec<u8>> {
+    let state = |e: usize| (e as u64 + step) as u8 % 3;
+    (step % 2 == 1).then(|| (0..header.elements.len()).map(state).collect())
+}
+
 fn write_frames(writer: &mut RecordingWriter, steps: std::ops::Range<u64>) {
     let header = header();
     for step in steps {
         let (positions, velocities, von_mises) = motion(&header, step);
+        let states = states(&header, step);
         writer
             .frame(Frame {
+                states: states.as_deref(),
                 step,
                 time: step as f64 * 5e-3,
                 positions: &positions,
@@ -75,6 +100,7 @@ fn frames_come_back() {
                 velocities[i].to_array().map(|v| v as f32)
             );
         }
+        assert_eq!(frame.states, states(&header, step));
         assert_eq!(
             frame.von_mises.unwrap(),
             stresses.iter().map(|&s| s as f32).collect::<Vec<_>>()
@@ -85,6 +111,84 @@ fn frames_come_back() {
         reader.frame(7),
         Err(RecordingError::NoSuchFrame { frame: 7, count: 7 })
     ));
+}
+
+#[test]
+fn regions_masses_and_render_surfaces_are_recorded() {
+    let header = header();
+    assert_eq!(header.info.regions, ["default", "stiff", "region 2"]);
+    let count = |region| header.regions.iter().filter(|&&r| r == region).count();
+    // three cells of six tetrahedra, and the plate of four triangles
+    assert_eq!([0, 1, 2].map(count), [6 + 4, 6, 6]);
+    // 3 m³ of 1000 kg/m³, and 2 m² of the plate, 1 m thick
+    assert!((header.masses.iter().sum::<f64>() - 5000.0).abs() < 1e-9);
+    let [bar, plate] = &header.info.bodies[..] else {
+        panic!("two bodies")
+    };
+    assert!(bar.has_render_surface() && !plate.has_render_surface());
+    assert_eq!(
+        (bar.render_vertices, plate.render_vertices),
+        ([0, 3], [3, 3])
+    );
+}
+
+#[test]
+fn render_surfaces_must_stay_on_their_body() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.plr");
+    let breaks: [fn(&mut RecordingHeader); 5] = [
+        |h| h.render.elements[1] = 20,
+        |h| h.render.elements[1] = 1000,
+        |h| h.render.triangles[0][2] = 3,
+        |h| h.info.bodies[0].render_triangles = [0, 2],
+        |h| h.regions[0] = 3,
+    ];
+    for (index, break_it) in breaks.iter().enumerate() {
+        let mut header = header();
+        break_it(&mut header);
+        assert!(RecordingWriter::create(&path, &header).is_err(), "{index}");
+    }
+}
+
+#[test]
+fn version_one_is_read_without_what_it_lacks() {
+    let header = header();
+    let mut info = serde_json::to_value(&header.info).unwrap();
+    info.as_object_mut().unwrap().remove("regions");
+    for body in info["bodies"].as_array_mut().unwrap() {
+        body.as_object_mut().unwrap().remove("render_vertices");
+        body.as_object_mut().unwrap().remove("render_triangles");
+    }
+    let mut bytes = chunk::start();
+    bytes[8] = 1;
+    let mut add = |tag, raw: &[u8]| bytes.extend(chunk::encode(tag, raw).unwrap());
+    add(chunk::INFO, info.to_string().as_bytes());
+    let mut raw = Vec::new();
+    raw.put_vectors(&header.rest);
+    add(chunk::REST, &raw);
+    for (tag, list) in [
+        (chunk::ELEMENTS, header.elements.as_flattened()),
+        (chunk::TRIANGLES, header.triangles.as_flattened()),
+        (chunk::EDGES, header.edges.as_flattened()),
+    ] {
+        raw.clear();
+        list.iter().for_each(|&n| raw.put_u32(n));
+        add(tag, &raw);
+    }
+    raw.clear();
+    raw.put_u64(5);
+    raw.put_f64(0.5);
+    raw.resize(16 + 4 * header.info.floats_per_frame().unwrap(), 0);
+    add(chunk::FRAME, &raw);
+    let mut reader = RecordingReader::new(Cursor::new(&bytes)).unwrap();
+    let old = reader.header();
+    assert_eq!(old.info.regions, ["default"]);
+    assert!(old.regions.len() == header.elements.len() && old.regions.iter().all(|&r| r == 0));
+    assert!((old.masses.iter().sum::<f64>() - 5.0).abs() < 1e-12);
+    assert_eq!(
+        (reader.frame_count(), reader.frame(0).unwrap().step),
+        (1, 5)
+    );
 }
 
 #[test]
@@ -234,6 +338,7 @@ fn frames_of_the_wrong_size_are_refused() {
         positions: &[],
         velocities: &[],
         von_mises: &[],
+        states: None,
     };
     assert!(matches!(
         writer.frame(empty),

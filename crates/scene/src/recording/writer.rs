@@ -22,6 +22,8 @@ pub struct Frame<'a> {
     pub velocities: &'a [Vec3],
     /// Von Mises stress of each element, Pa; written if the header says so.
     pub von_mises: &'a [f64],
+    /// What the method does with each element, 0 where it simply deforms; written if given.
+    pub states: Option<&'a [u8]>,
 }
 
 /// How far a recording has got: what a checkpoint keeps of it.
@@ -78,6 +80,23 @@ impl RecordingWriter {
             indices.iter().for_each(|&n| raw.put_u32(n));
             writer.append(&chunk::encode(tag, &raw)?)?;
         }
+        raw.clear();
+        header.masses.iter().for_each(|&m| raw.put_f64(m));
+        writer.append(&chunk::encode(chunk::MASSES, &raw)?)?;
+        let render = &header.render;
+        for (tag, indices) in [
+            (chunk::REGIONS, &header.regions[..]),
+            (chunk::RENDER_TRIANGLES, render.triangles.as_flattened()),
+            (chunk::RENDER_ELEMENTS, &render.elements[..]),
+        ] {
+            raw.clear();
+            indices.iter().for_each(|&n| raw.put_u32(n));
+            writer.append(&chunk::encode(tag, &raw)?)?;
+        }
+        raw.clear();
+        let weights = render.weights.as_flattened().iter();
+        weights.for_each(|&w| raw.put_f64(w));
+        writer.append(&chunk::encode(chunk::RENDER_WEIGHTS, &raw)?)?;
         Ok(writer)
     }
 
@@ -137,6 +156,8 @@ impl RecordingWriter {
             frame.von_mises.len(),
             elements,
         )?;
+        let states = frame.states.unwrap_or_default();
+        check("states", frame.states.is_some(), states.len(), elements)?;
 
         self.raw.clear();
         self.raw.put_u64(frame.step);
@@ -157,6 +178,7 @@ impl RecordingWriter {
                 .extend(frame.von_mises.iter().map(|&s| s as f32));
             put_shuffled(&mut self.raw, &self.values);
         }
+        self.raw.extend_from_slice(states);
         let entry = FrameEntry {
             offset: self.length,
             step: frame.step,
