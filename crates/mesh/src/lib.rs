@@ -2,8 +2,11 @@
 //!
 //! Nothing here knows what a material is.
 
+pub mod aabb;
 pub mod adjacency;
+pub mod bvh;
 pub mod components;
+pub mod embed;
 pub mod error;
 pub mod generate;
 pub mod gmsh;
@@ -12,8 +15,13 @@ pub mod quality;
 pub mod region;
 pub mod select;
 pub mod surface;
+pub mod surface_mesh;
+pub mod triangle;
 
+pub use aabb::Aabb;
+pub use bvh::Bvh;
 pub use components::Components;
+pub use embed::{EmbedError, Embedding};
 pub use error::{MeshError, MeshNotices};
 pub use gmsh::{GmshVersion, ReadError, read_gmsh, write_gmsh};
 pub use mesh::{Elements, Mesh};
@@ -21,3 +29,4 @@ pub use quality::Quality;
 pub use region::{Layers, RegionError};
 pub use select::{Selection, SelectionError};
 pub use surface::Surface;
+pub use surface_mesh::{SurfaceError, SurfaceMesh, SurfaceTopology};
