@@ -13,11 +13,11 @@ use crate::file::{
     IntegratorName, LinearName, PreconditionerName, RecordTable, SceneTable, SolverTable, Vector,
 };
 use crate::parse::SceneFile;
-use crate::recording::RenderSurfaces as Embedding;
 use crate::suggest::did_you_mean;
 use crate::units::Quantity;
 use pliant_linalg::{PcgSettings, Vec3};
 use pliant_mesh::Mesh;
+use pliant_mesh::embed::Embedding;
 use pliant_mesh::mesh::ELEMENT_LIMIT;
 use pliant_solid::model::{Model, ModelError};
 use pliant_solid::settings::{

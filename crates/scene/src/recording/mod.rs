@@ -13,8 +13,8 @@ pub use reader::{FrameEntry, RecordedFrame, RecordingReader};
 pub use writer::{Frame, RecordingPosition, RecordingWriter};
 
 use crate::build::Scene;
-use RenderSurfaces as Embedding;
 use pliant_linalg::Vec3;
+use pliant_mesh::embed::Embedding;
 use serde::{Deserialize, Serialize};
 use std::io;
 use thiserror::Error;
