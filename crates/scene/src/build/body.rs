@@ -9,8 +9,9 @@ use crate::file::{
     TriangleSplitName,
 };
 use pliant_linalg::{Mat3, Vec3};
+use pliant_mesh::Mesh;
+use pliant_mesh::file::{self, Input};
 use pliant_mesh::generate::{self, GenerateError, Split, TriangleSplit};
-use pliant_mesh::{Mesh, read_gmsh};
 use pliant_solid::material::{FibreSpecification, MaterialSpecification};
 use pliant_solid::model::BodySpecification;
 use pliant_solid::profile::Profile;
@@ -192,7 +193,7 @@ fn bar_mesh(bar: &BarTable, at: &KeyPath) -> Result<Result<Mesh, GenerateError>,
 }
 
 fn read_file(
-    file: &FileTable,
+    table: &FileTable,
     body: &str,
     at: &KeyPath,
     base: Option<&Path>,
@@ -204,34 +205,36 @@ fn read_file(
                 .help("use a generated shape"),
         );
     };
-    let path = base.join(&file.path);
+    let path = base.join(&table.path);
     let unreadable = |why: String| {
         Problem::new(
             at.clone(),
-            format!("the mesh file `{}` cannot be read: {why}", file.path),
+            format!("the mesh file `{}` cannot be read: {why}", table.path),
         )
         .help("paths are taken from the folder of the scene file")
     };
-    let metadata = std::fs::metadata(&path).map_err(|e| unreadable(e.to_string()))?;
-    if !metadata.is_file() {
-        return Err(unreadable("it is not a file".to_string()));
-    }
-    if metadata.len() > LARGEST_FILE {
+    let input = Input::open(&path).map_err(|e| unreadable(e.message))?;
+    if input.length() > LARGEST_FILE {
         return Err(unreadable(format!(
             "it has {} bytes, and the limit is {LARGEST_FILE}",
-            metadata.len()
+            input.length()
         )));
     }
-    let bytes = std::fs::read(&path).map_err(|e| unreadable(e.to_string()))?;
-    let (mesh, changed) =
-        read_gmsh(&bytes, &file.path).map_err(|e| Problem::new(at.clone(), e.to_string()))?;
+    let read = file::read(&input.named(&table.path)).and_then(|(raw, _)| raw.into_mesh());
+    let (mesh, changed) = read.map_err(|e| {
+        let problem = Problem::new(at.clone(), e.to_string());
+        match e.help {
+            Some(help) => problem.help(help),
+            None => problem,
+        }
+    })?;
     notices.extend(
         changed
             .messages()
             .iter()
             .map(|m| format!("body `{body}`: {m}")),
     );
-    let metres = file.unit.metres();
+    let metres = table.unit.metres();
     mesh.scaled(Vec3::new(metres, metres, metres))
         .map_err(|e| Problem::new(at.clone(), e.to_string()))
 }

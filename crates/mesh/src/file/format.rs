@@ -1,0 +1,171 @@
+//! Which formats there are, and which one a file has: by its content, then by its extension.
+
+use super::error::ReadError;
+use super::gmsh;
+use super::input::Input;
+use super::raw::RawMesh;
+use super::write::WriteError;
+use std::io::Write;
+use std::path::Path;
+
+/// A file format for meshes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Format {
+    /// Gmsh MSH 4.1, text.
+    Gmsh41,
+    /// Gmsh MSH 4.1, binary.
+    Gmsh41Binary,
+    /// Gmsh MSH 2.2, text.
+    Gmsh22,
+    /// Gmsh MSH 2.2, binary.
+    Gmsh22Binary,
+}
+
+/// What is known about a format.
+struct Entry {
+    format: Format,
+    /// The name on the command line.
+    name: &'static str,
+    /// For people.
+    title: &'static str,
+    /// The first format of the table with an extension is the one that is written for it.
+    extensions: &'static [&'static str],
+    /// Whether a file begins like this format; formats that only their extension tells never do.
+    begins: fn(&[u8]) -> bool,
+    read: fn(&Input) -> Result<RawMesh, ReadError>,
+    /// None where files are only read.
+    write: Option<fn(&RawMesh, &mut dyn Write) -> Result<(), WriteError>>,
+}
+
+const TABLE: &[Entry] = &[
+    Entry {
+        format: Format::Gmsh41,
+        name: "gmsh",
+        title: "Gmsh 4.1",
+        extensions: &["msh"],
+        begins: gmsh::begins,
+        read: gmsh::read,
+        write: Some(|mesh, out| gmsh::write(mesh, gmsh::Version::V4_1, false, out)),
+    },
+    Entry {
+        format: Format::Gmsh41Binary,
+        name: "gmsh-binary",
+        title: "Gmsh 4.1, binary",
+        extensions: &[],
+        begins: |_| false,
+        read: gmsh::read,
+        write: Some(|mesh, out| gmsh::write(mesh, gmsh::Version::V4_1, true, out)),
+    },
+    Entry {
+        format: Format::Gmsh22,
+        name: "gmsh22",
+        title: "Gmsh 2.2",
+        extensions: &[],
+        begins: |_| false,
+        read: gmsh::read,
+        write: Some(|mesh, out| gmsh::write(mesh, gmsh::Version::V2_2, false, out)),
+    },
+    Entry {
+        format: Format::Gmsh22Binary,
+        name: "gmsh22-binary",
+        title: "Gmsh 2.2, binary",
+        extensions: &[],
+        begins: |_| false,
+        read: gmsh::read,
+        write: Some(|mesh, out| gmsh::write(mesh, gmsh::Version::V2_2, true, out)),
+    },
+];
+
+/// Bytes at the start of a file that tell its format.
+const HEAD: usize = 4096;
+
+impl Format {
+    /// Every format, in the order of the table.
+    pub fn all() -> impl Iterator<Item = Format> {
+        TABLE.iter().map(|e| e.format)
+    }
+
+    /// Those that can be written.
+    pub fn writable() -> impl Iterator<Item = Format> {
+        TABLE.iter().filter(|e| e.write.is_some()).map(|e| e.format)
+    }
+
+    fn entry(self) -> &'static Entry {
+        // the table holds every format: a test sees to it
+        TABLE.iter().find(|e| e.format == self).unwrap_or(&TABLE[0])
+    }
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        self.entry().name
+    }
+
+    /// The name for people.
+    pub fn title(self) -> &'static str {
+        self.entry().title
+    }
+
+    /// Its extensions, without the dot.
+    pub fn extensions(self) -> &'static [&'static str] {
+        self.entry().extensions
+    }
+
+    /// The format of that name.
+    pub fn by_name(name: &str) -> Option<Format> {
+        TABLE.iter().find(|e| e.name == name).map(|e| e.format)
+    }
+
+    /// The format that a path's extension asks for.
+    pub fn by_extension(path: &Path) -> Option<Format> {
+        let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+        let found = TABLE
+            .iter()
+            .find(|e| e.extensions.contains(&extension.as_str()));
+        found.map(|e| e.format)
+    }
+
+    /// The format of a file: by content, then by the extension of its name.
+    pub fn of(input: &Input) -> Result<Format, ReadError> {
+        let mut head = [0; HEAD];
+        let length = input.read_at(0, &mut head)?;
+        let head = &head[..length];
+        let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
+        if head.is_empty() {
+            return Err(ReadError::new(input.name(), "the file is empty"));
+        }
+        if let Some(entry) = TABLE.iter().find(|e| (e.begins)(head)) {
+            return Ok(entry.format);
+        }
+        Format::by_extension(Path::new(input.name())).ok_or_else(|| {
+            let known: Vec<&str> = TABLE.iter().flat_map(|e| e.extensions).copied().collect();
+            let message = "neither the content nor the extension tells the format of this file";
+            ReadError::new(input.name(), message).help(format!(
+                "files that are read: {}; Gmsh .msh is a good choice to export",
+                known.join(", ")
+            ))
+        })
+    }
+
+    /// Reads a file of this format.
+    pub fn read(self, input: &Input) -> Result<RawMesh, ReadError> {
+        (self.entry().read)(input)
+    }
+
+    /// Writes a mesh in this format.
+    pub fn write(self, mesh: &RawMesh, out: &mut dyn Write) -> Result<(), WriteError> {
+        match self.entry().write {
+            Some(write) => write(mesh, out),
+            None => Err(WriteError::ReadOnly {
+                format: self.title(),
+            }),
+        }
+    }
+}
+
+/// The first word of a text file after lines that begin with `comment`.
+pub fn first_word(head: &[u8], comment: u8) -> &[u8] {
+    let mut lines = head.split(|&b| b == b'\n').map(|l| l.trim_ascii());
+    let line = lines.find(|l| !l.is_empty() && l[0] != comment);
+    let words = line.unwrap_or_default().split(|b| b.is_ascii_whitespace());
+    words.into_iter().next().unwrap_or_default()
+}

@@ -1,0 +1,195 @@
+//! A file, or bytes in memory, that can be read at any position by several threads. Nothing is held but small
+//! buffers, so that reading a mesh costs hardly more memory than the mesh.
+
+use super::error::{Place, ReadError};
+use rayon::prelude::*;
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Bytes that a thread reads at a time: small enough to stay in its cache.
+const PIECE: usize = 256 << 10;
+
+/// Something to read from.
+pub struct Input<'a> {
+    name: String,
+    path: Option<PathBuf>,
+    content: Content<'a>,
+    length: u64,
+}
+
+enum Content<'a> {
+    File(File),
+    Bytes(&'a [u8]),
+}
+
+impl Input<'static> {
+    /// Opens a file.
+    pub fn open(path: &Path) -> Result<Input<'static>, ReadError> {
+        let name = path.display().to_string();
+        let open = || -> io::Result<(File, u64)> {
+            let file = File::open(path)?;
+            let metadata = file.metadata()?;
+            if !metadata.is_file() {
+                return Err(io::Error::other("it is not a file"));
+            }
+            Ok((file, metadata.len()))
+        };
+        let (file, length) = open().map_err(|e| ReadError::io(&name, &e))?;
+        Ok(Input {
+            name,
+            path: Some(path.to_path_buf()),
+            content: Content::File(file),
+            length,
+        })
+    }
+}
+
+impl<'a> Input<'a> {
+    /// Reads from memory; `name` is used in errors.
+    pub fn from_bytes(bytes: &'a [u8], name: &str) -> Input<'a> {
+        Input {
+            name: name.to_string(),
+            path: None,
+            content: Content::Bytes(bytes),
+            length: bytes.len() as u64,
+        }
+    }
+
+    /// The same input under another name, for errors.
+    pub fn named(mut self, name: &str) -> Input<'a> {
+        self.name = name.to_string();
+        self
+    }
+
+    /// Name for errors.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The file beside this one with another extension; none for bytes in memory.
+    pub fn sibling(&self, extension: &str) -> Option<PathBuf> {
+        self.path.as_ref().map(|p| p.with_extension(extension))
+    }
+
+    /// Bytes in all.
+    pub fn length(&self) -> u64 {
+        self.length
+    }
+
+    /// Fills as much of `buffer` as there are bytes from `offset` on; returns how many.
+    pub fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<usize, ReadError> {
+        match &self.content {
+            Content::Bytes(bytes) => {
+                let from = usize::try_from(offset)
+                    .unwrap_or(usize::MAX)
+                    .min(bytes.len());
+                let count = buffer.len().min(bytes.len() - from);
+                buffer[..count].copy_from_slice(&bytes[from..from + count]);
+                Ok(count)
+            }
+            Content::File(file) => {
+                let mut filled = 0;
+                while filled < buffer.len() {
+                    match read_file_at(file, &mut buffer[filled..], offset + filled as u64) {
+                        Ok(0) => break,
+                        Ok(count) => filled += count,
+                        Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                        Err(e) => return Err(ReadError::io(&self.name, &e)),
+                    }
+                }
+                Ok(filled)
+            }
+        }
+    }
+
+    /// Everything, for formats whose files are small or whose reader wants one slice.
+    pub fn read_all(&self) -> Result<Vec<u8>, ReadError> {
+        let length = usize::try_from(self.length)
+            .map_err(|_| ReadError::new(&self.name, "the file is too large for this machine"))?;
+        let mut bytes = vec![0; length];
+        let count = self.read_at(0, &mut bytes)?;
+        bytes.truncate(count);
+        Ok(bytes)
+    }
+
+    /// Reads `count` records of `size` bytes from `offset` on, on all threads. `convert` gets the index and the bytes
+    /// of a record; the first record that it refuses is returned as `Err(index)` inside `Ok`. `zero` is any value.
+    ///
+    /// Checks that the file is long enough before it takes memory.
+    pub fn records<T: Copy + Send>(
+        &self,
+        section: &str,
+        offset: u64,
+        count: usize,
+        size: usize,
+        zero: T,
+        convert: impl Fn(usize, &[u8]) -> Option<T> + Sync,
+    ) -> Result<Result<Vec<T>, usize>, ReadError> {
+        self.check_room(section, offset, count as u64, size as u64)?;
+        let mut list = vec![zero; count];
+        let refused = AtomicUsize::new(usize::MAX);
+        let records_per_piece = (PIECE / size.max(1)).max(1);
+        list.par_chunks_mut(records_per_piece)
+            .enumerate()
+            .try_for_each_init(Vec::new, |buffer: &mut Vec<u8>, (piece, out)| {
+                let first = piece * records_per_piece;
+                buffer.resize(out.len() * size, 0);
+                let read = self.read_at(offset + (first * size) as u64, buffer)?;
+                if read < buffer.len() {
+                    return Err(self.short(section, offset));
+                }
+                for (i, (value, bytes)) in out.iter_mut().zip(buffer.chunks_exact(size)).enumerate()
+                {
+                    match convert(first + i, bytes) {
+                        Some(converted) => *value = converted,
+                        None => {
+                            refused.fetch_min(first + i, Ordering::Relaxed);
+                            break;
+                        }
+                    }
+                }
+                Ok(())
+            })?;
+        Ok(match refused.into_inner() {
+            usize::MAX => Ok(list),
+            index => Err(index),
+        })
+    }
+
+    /// Refuses a promise of `count` records of `size` bytes from `offset` on that the file is too short for.
+    pub fn check_room(
+        &self,
+        section: &str,
+        offset: u64,
+        count: u64,
+        size: u64,
+    ) -> Result<(), ReadError> {
+        let end = count.checked_mul(size).and_then(|b| b.checked_add(offset));
+        match end {
+            Some(end) if end <= self.length => Ok(()),
+            _ => Err(self.short(section, offset)),
+        }
+    }
+
+    fn short(&self, section: &str, offset: u64) -> ReadError {
+        let message = "the file is incomplete: it ends before the data that its header promises";
+        ReadError::new(&self.name, message)
+            .at(Place::Byte {
+                offset,
+                section: section.to_string(),
+            })
+            .help("export or copy the file again")
+    }
+}
+
+#[cfg(unix)]
+fn read_file_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+    std::os::unix::fs::FileExt::read_at(file, buffer, offset)
+}
+
+#[cfg(windows)]
+fn read_file_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+    std::os::windows::fs::FileExt::seek_read(file, buffer, offset)
+}

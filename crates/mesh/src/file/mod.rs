@@ -1,0 +1,38 @@
+//! Mesh files: reading any of the formats into a [`RawMesh`], and writing it.
+
+pub mod bytes;
+pub mod error;
+pub mod format;
+pub mod gmsh;
+pub mod input;
+pub mod kind;
+pub mod lines;
+pub mod raw;
+pub mod runs;
+pub mod write;
+
+pub use error::{Place, ReadError};
+pub use format::Format;
+pub use input::Input;
+pub use kind::ElementKind;
+pub use raw::{Cells, RawMesh};
+pub use write::{WriteError, write_file};
+
+use std::path::Path;
+
+/// Reads a file of any format.
+pub fn read_file(path: &Path) -> Result<(RawMesh, Format), ReadError> {
+    read(&Input::open(path)?)
+}
+
+/// Reads bytes of any format; `name` gives the extension and is used in errors.
+pub fn read_bytes(bytes: &[u8], name: &str) -> Result<(RawMesh, Format), ReadError> {
+    read(&Input::from_bytes(bytes, name))
+}
+
+/// Reads an input of any format.
+pub fn read(input: &Input) -> Result<(RawMesh, Format), ReadError> {
+    let format = Format::of(input)?;
+    let mesh = format.read(input)?;
+    Ok((mesh, format))
+}
