@@ -22,6 +22,8 @@ pub struct Cli {
 pub enum Command {
     /// Simulate a scene
     Run(RunArgs),
+    /// Write a recording in the format of another program
+    Export(ExportArgs),
     /// Measure: run a study, or list the studies
     Bench(BenchArgs),
     /// List the scenes that are built in
@@ -55,6 +57,57 @@ pub struct RunArgs {
     /// Go on from a checkpoint of the same scene
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub struct ExportArgs {
+    /// A recording, or the folder of a run
+    pub recording: PathBuf,
+    /// Format: vtu, usd, gltf, glb, pc2, mdd, obj or csv
+    #[arg(long, value_name = "FORMAT")]
+    pub to: String,
+    /// File, or folder for a format of several files [default: beside the recording]
+    #[arg(long, value_name = "PATH")]
+    pub out: Option<PathBuf>,
+    /// Frames from A to before B, counted from 0 [default: all]
+    #[arg(long, value_name = "A..B")]
+    pub frames: Option<String>,
+    /// Only every N-th of these frames
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub every: usize,
+    /// Only this body; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub body: Vec<String>,
+    /// Replace the files of an earlier export
+    #[arg(long)]
+    pub force: bool,
+    /// Axis that points up, y or z: usd, obj, pc2, mdd [default: z]
+    #[arg(long, value_name = "AXIS")]
+    pub up: Option<String>,
+    /// Time codes a second: usd [default: the rate of the frames]
+    #[arg(long, value_name = "N")]
+    pub fps: Option<f64>,
+    /// Surfaces instead of elements: vtu
+    #[arg(long)]
+    pub surface: bool,
+    /// Compress with zlib: vtu
+    #[arg(long)]
+    pub compress: bool,
+    /// How numbers are stored, appended, base64 or ascii: vtu [default: appended]
+    #[arg(long, value_name = "ENCODING")]
+    pub encoding: Option<String>,
+    /// Add smooth normals: gltf, glb
+    #[arg(long)]
+    pub normals: bool,
+    /// Hold each frame instead of blending to the next: gltf, glb
+    #[arg(long)]
+    pub stepped: bool,
+    /// A row for each node instead of each body: csv
+    #[arg(long)]
+    pub per_node: bool,
+    /// A row for each of these nodes of a body, such as 3,7,10..20: csv
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub nodes: Vec<String>,
 }
 
 #[derive(Args)]

@@ -2,6 +2,7 @@
 
 mod args;
 mod bench;
+mod export;
 mod failure;
 mod list;
 mod output;
@@ -40,6 +41,7 @@ fn main() -> ExitCode {
 fn dispatch(cli: &Cli) -> Result<Value, Failure> {
     match &cli.command {
         Command::Run(args) => run::run(args, cli),
+        Command::Export(args) => export::run(args, cli),
         Command::Bench(args) => bench_command(args),
         Command::Scenes => list::scenes(cli),
         Command::Schema => list::schema(cli),

@@ -1,4 +1,4 @@
-//! Scene files, recordings and checkpoints.
+//! Scene files, recordings, checkpoints and exports.
 //!
 //! [`parse`] reads the text of a scene, [`build`] turns it into a [`Scene`] that `pliant-solid` can step.
 
@@ -7,6 +7,7 @@ mod bytes;
 pub mod checkpoint;
 mod embedded;
 mod error;
+pub mod export;
 pub mod file;
 mod markup;
 mod parse;

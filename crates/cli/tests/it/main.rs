@@ -5,6 +5,7 @@
 mod checkpoints;
 mod common;
 mod documents;
+mod export;
 mod golden;
 mod mistakes;
 mod run;

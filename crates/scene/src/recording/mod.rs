@@ -192,7 +192,15 @@ impl RecordingHeader {
             && below(render.triangles.as_flattened(), render.elements.len())
             && info.bodies.iter().all(|b| render.stays_within(b));
         let known = |nodes: &[u32]| below(nodes, info.nodes);
+        let own = |b: &RecordedBody| {
+            let own_nodes = (b.nodes[0] as u32)..(b.nodes[1] as u32);
+            let inside = |nodes: &[u32]| nodes.iter().all(|n| own_nodes.contains(n));
+            inside(self.elements[b.elements[0]..b.elements[1]].as_flattened())
+                && inside(self.triangles[b.triangles[0]..b.triangles[1]].as_flattened())
+                && inside(self.edges[b.edges[0]..b.edges[1]].as_flattened())
+        };
         carried
+            && info.bodies.iter().all(own)
             && below(&self.regions, info.regions.len())
             && known(self.elements.as_flattened())
             && known(self.triangles.as_flattened())
