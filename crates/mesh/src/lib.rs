@@ -17,8 +17,6 @@ pub mod select;
 pub mod surface;
 pub mod surface_mesh;
 pub mod triangle;
-#[path = "file/vtu_write.rs"]
-pub mod vtu_write;
 
 pub use aabb::Aabb;
 pub use bvh::Bvh;

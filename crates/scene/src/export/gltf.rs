@@ -335,8 +335,8 @@ fn document(
             "componentType": FLOAT, "count": frames * (frames - 1), "type": "SCALAR",
             "sparse": {
                 "count": frames - 1,
-                "indices": { "bufferView": PLACE_VIEW, "componentType": UNSIGNED_INT },
-                "values": { "bufferView": ONE_VIEW },
+                "indices": { "bufferView": PLACE_VIEW, "byteOffset": 0, "componentType": UNSIGNED_INT },
+                "values": { "bufferView": ONE_VIEW, "byteOffset": 0 },
             },
         }));
         let interpolation = if options.stepped { "STEP" } else { "LINEAR" };

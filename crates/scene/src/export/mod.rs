@@ -15,7 +15,7 @@ mod tests;
 mod usd;
 mod vtu;
 
-pub use pliant_mesh::vtu_write::Encoding;
+pub use pliant_mesh::file::vtu_write::Encoding;
 pub use source::{Choice, FrameRange, Source};
 
 use crate::picture::body_colour;

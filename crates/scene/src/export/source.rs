@@ -296,7 +296,7 @@ impl Skin {
     }
 
     /// What the elements say, at the vertices: the mean around a node, or the element that carries the vertex.
-    pub fn from_elements(&self, header: &RecordingHeader, values: &[f32]) -> Vec<f32> {
+    pub fn element_values(&self, header: &RecordingHeader, values: &[f32]) -> Vec<f32> {
         let nodes = match &self.vertices {
             Vertices::Carried { elements, .. } => {
                 return elements.iter().map(|&e| values[e as usize]).collect();

@@ -6,7 +6,7 @@ use super::{ExportError, Options};
 use crate::markup::escape;
 use crate::recording::RecordingHeader;
 use pliant_linalg::Vec3;
-use pliant_mesh::vtu_write::{Array, Cells, Values, Vtu, VtuOptions, name_list, write_vtu};
+use pliant_mesh::file::vtu_write::{Array, Cells, Values, Vtu, VtuOptions, name_list, write_vtu};
 use std::io::Write;
 
 /// What is the same in every frame.
@@ -224,7 +224,7 @@ impl Changing {
                     .extend(velocities.into_iter().map(narrowed));
             }
             if let Some(stresses) = &moment.frame.von_mises {
-                let nodal = skin.from_elements(source.header(), stresses);
+                let nodal = skin.element_values(source.header(), stresses);
                 changing.stresses.extend(nodal);
             }
         }
