@@ -126,6 +126,46 @@ impl Bvh {
         }
     }
 
+    /// Whether `touches(item)` holds for any item whose box may touch `query`; stops at the first.
+    #[inline]
+    pub fn any_near_box(&self, query: &Aabb, mut touches: impl FnMut(u32) -> bool) -> bool {
+        let mut stack = [0u32; STACK];
+        let mut waiting = usize::from(!self.nodes.is_empty());
+        while waiting > 0 {
+            waiting -= 1;
+            let n = stack[waiting] as usize;
+            let node = &self.nodes[n];
+            if !node.bounds.overlaps(query) {
+                continue;
+            }
+            if node.count > 0 {
+                if self.leaf_items(node).iter().any(|&i| touches(i)) {
+                    return true;
+                }
+            } else {
+                stack[waiting] = node.first;
+                stack[waiting + 1] = n as u32 + 1;
+                waiting += 2;
+            }
+        }
+        false
+    }
+
+    /// Number of nodes; children have larger numbers than their parents.
+    pub(crate) fn node_count(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Items of node `n` if it is a leaf, else its two children.
+    pub(crate) fn node(&self, n: usize) -> Result<&[u32], [usize; 2]> {
+        let node = &self.nodes[n];
+        if node.count > 0 {
+            Ok(self.leaf_items(node))
+        } else {
+            Err([n + 1, node.first as usize])
+        }
+    }
+
     /// Appends items whose boxes may touch `query`: all that do, and their neighbours in a leaf.
     pub fn near_box(&self, query: &Aabb, out: &mut Vec<u32>) {
         self.collect(|b| b.overlaps(query), out);

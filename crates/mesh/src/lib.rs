@@ -10,13 +10,16 @@ pub mod embed;
 pub mod error;
 pub mod file;
 pub mod generate;
+pub mod intersect;
 pub mod mesh;
 pub mod quality;
 pub mod region;
 pub mod select;
+pub mod stuffing;
 pub mod surface;
 pub mod surface_mesh;
 pub mod triangle;
+pub mod winding;
 
 pub use aabb::Aabb;
 pub use bvh::Bvh;
@@ -24,9 +27,13 @@ pub use components::Components;
 pub use embed::{EmbedError, Embedding};
 pub use error::{MeshError, MeshNotices};
 pub use file::{Format, RawMesh, ReadError, WriteError, read_bytes, read_file, write_file};
+pub use intersect::self_intersections;
 pub use mesh::{Elements, Mesh};
 pub use quality::Quality;
 pub use region::{Layers, RegionError};
 pub use select::{Selection, SelectionError};
+pub use stuffing::{
+    Stuffed, StuffingError, StuffingOptions, StuffingReport, default_edge, tetrahedralize,
+};
 pub use surface::Surface;
 pub use surface_mesh::{SurfaceError, SurfaceMesh, SurfaceTopology};
