@@ -6,6 +6,7 @@ import os
 import re
 import struct
 import subprocess
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -122,16 +123,15 @@ class Fixture:
         self.pliant("run", "readers.toml", "--out", "run", "--threads", "1")
         return Recording(self.folder / "run/recording.pliant")
 
-    def export(self, to, *arguments):
-        """Exports the recording to a folder of its own; returns the files, checked against the result."""
-        recording = self.recording
-        out = self.folder / "_".join([to, *map(str, arguments)]).replace("-", "").replace("/", "")
-        out.mkdir()
-        result = self.pliant("export", "run", "--to", to, "--out", out, *arguments)
+    def export(self, to, *arguments, recording="run"):
+        """Exports a recording to a new folder; returns the files, checked against the result."""
+        frames = len(self.recording.times)
+        out = Path(tempfile.mkdtemp(prefix=f"{to}-", dir=self.folder))
+        result = self.pliant("export", recording, "--to", to, "--out", out, *arguments)
         files = [Path(name) for name in result["files"]]
         assert sorted(files) == sorted(out.iterdir()), f"{to}: files listed and files there differ"
         assert sum(os.path.getsize(f) for f in files) == result["bytes"], f"{to}: the sum of bytes is wrong"
-        assert result["frames"] <= len(recording.times)
+        assert result["frames"] <= frames
         return files
 
 
