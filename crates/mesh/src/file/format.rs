@@ -4,7 +4,10 @@ use super::error::ReadError;
 use super::gmsh;
 use super::input::Input;
 use super::raw::RawMesh;
+use super::vtu_write::Encoding;
 use super::write::WriteError;
+use super::{abaqus, medit, obj, off, ply, stl, tetgen, tobj, vega};
+use super::{vtk, vtu};
 use std::io::Write;
 use std::path::Path;
 
@@ -19,6 +22,32 @@ pub enum Format {
     Gmsh22,
     /// Gmsh MSH 2.2, binary.
     Gmsh22Binary,
+    /// VTK's XML unstructured grid with appended bytes.
+    Vtu,
+    /// The same, compressed with zlib.
+    VtuCompressed,
+    /// The same as text.
+    VtuText,
+    /// VTK's legacy format.
+    Vtk,
+    /// Medit, text.
+    Medit,
+    /// TetGen and Triangle.
+    TetGen,
+    /// Vega.
+    Vega,
+    /// Abaqus.
+    Abaqus,
+    /// Tetrahedra in the manner of OBJ.
+    Tobj,
+    /// Wavefront OBJ.
+    Obj,
+    /// STL.
+    Stl,
+    /// PLY.
+    Ply,
+    /// OFF.
+    Off,
 }
 
 /// What is known about a format.
@@ -73,6 +102,123 @@ const TABLE: &[Entry] = &[
         begins: |_| false,
         read: gmsh::read,
         write: Some(|mesh, out| gmsh::write(mesh, gmsh::Version::V2_2, true, out)),
+    },
+    Entry {
+        format: Format::Vtu,
+        name: "vtu",
+        title: "VTU",
+        extensions: &["vtu"],
+        begins: vtu::begins,
+        read: vtu::read,
+        write: Some(|mesh, out| vtu::write(mesh, Encoding::Appended, false, out)),
+    },
+    Entry {
+        format: Format::VtuCompressed,
+        name: "vtu-compressed",
+        title: "VTU, compressed",
+        extensions: &[],
+        begins: |_| false,
+        read: vtu::read,
+        write: Some(|mesh, out| vtu::write(mesh, Encoding::Appended, true, out)),
+    },
+    Entry {
+        format: Format::VtuText,
+        name: "vtu-text",
+        title: "VTU, text",
+        extensions: &[],
+        begins: |_| false,
+        read: vtu::read,
+        write: Some(|mesh, out| vtu::write(mesh, Encoding::Ascii, false, out)),
+    },
+    Entry {
+        format: Format::Vtk,
+        name: "vtk",
+        title: "VTK legacy",
+        extensions: &["vtk"],
+        begins: vtk::begins,
+        read: vtk::read,
+        write: Some(vtk::write),
+    },
+    Entry {
+        format: Format::Medit,
+        name: "medit",
+        title: "Medit",
+        extensions: &["mesh"],
+        begins: medit::begins,
+        read: medit::read,
+        write: Some(medit::write),
+    },
+    Entry {
+        format: Format::TetGen,
+        name: "tetgen",
+        title: "TetGen",
+        extensions: &["node", "ele", "face"],
+        begins: |_| false,
+        read: tetgen::read,
+        write: Some(tetgen::write),
+    },
+    Entry {
+        format: Format::Vega,
+        name: "vega",
+        title: "Vega",
+        extensions: &["veg"],
+        begins: vega::begins,
+        read: vega::read,
+        write: Some(vega::write),
+    },
+    Entry {
+        format: Format::Abaqus,
+        name: "abaqus",
+        title: "Abaqus",
+        extensions: &["inp"],
+        begins: abaqus::begins,
+        read: abaqus::read,
+        write: Some(abaqus::write),
+    },
+    Entry {
+        format: Format::Tobj,
+        name: "tobj",
+        title: "tetrahedral OBJ",
+        extensions: &["tobj"],
+        begins: |_| false,
+        read: tobj::read,
+        write: None,
+    },
+    Entry {
+        format: Format::Ply,
+        name: "ply",
+        title: "PLY",
+        extensions: &["ply"],
+        begins: ply::begins,
+        read: ply::read,
+        write: Some(ply::write),
+    },
+    Entry {
+        format: Format::Off,
+        name: "off",
+        title: "OFF",
+        extensions: &["off"],
+        begins: off::begins,
+        read: off::read,
+        write: Some(off::write),
+    },
+    Entry {
+        format: Format::Obj,
+        name: "obj",
+        title: "OBJ",
+        extensions: &["obj"],
+        begins: obj::begins,
+        read: obj::read,
+        write: Some(obj::write),
+    },
+    Entry {
+        format: Format::Stl,
+        name: "stl",
+        title: "STL",
+        extensions: &["stl"],
+        begins: stl::begins,
+        read: stl::read,
+        write: Some(stl::write),
     },
 ];
 

@@ -1,5 +1,8 @@
 //! Mesh files: reading any of the formats into a [`RawMesh`], and writing it.
 
+pub mod abaqus;
+pub mod abaqus_types;
+pub mod base64;
 pub mod bytes;
 pub mod error;
 pub mod format;
@@ -7,9 +10,24 @@ pub mod gmsh;
 pub mod input;
 pub mod kind;
 pub mod lines;
+pub mod medit;
+pub mod obj;
+pub mod off;
+pub mod ply;
 pub mod raw;
+pub mod regions;
 pub mod runs;
+pub mod skin;
+pub mod stl;
+pub mod tetgen;
+pub mod tobj;
+pub mod vega;
+pub mod vtk;
+pub mod vtk_cells;
+pub mod vtu;
+pub mod vtu_write;
 pub mod write;
+pub mod xml;
 
 pub use error::{Place, ReadError};
 pub use format::Format;

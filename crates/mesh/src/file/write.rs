@@ -2,6 +2,7 @@
 
 use super::format::Format;
 use super::raw::RawMesh;
+use super::tetgen;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -31,14 +32,29 @@ pub enum WriteError {
     },
 }
 
-/// Writes a mesh to a file, which appears only when it is complete.
+/// Writes a mesh to a file, which appears only when it is complete. TetGen takes a file each for nodes, elements and
+/// faces, which lie beside `path`.
 pub fn write_file(mesh: &RawMesh, format: Format, path: &Path) -> Result<(), WriteError> {
+    if format != Format::TetGen {
+        return complete(path, |out| format.write(mesh, out));
+    }
+    for (extension, write) in tetgen::PARTS {
+        complete(&path.with_extension(extension), |out| write(mesh, out))?;
+    }
+    Ok(())
+}
+
+/// Writes beside `path` and moves the result there when it is complete.
+fn complete(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> Result<(), WriteError>,
+) -> Result<(), WriteError> {
     let mut partial = path.as_os_str().to_owned();
     partial.push(".partial");
     let partial = Path::new(&partial);
     let write = || -> Result<(), WriteError> {
         let mut out = BufWriter::with_capacity(1 << 20, File::create(partial)?);
-        format.write(mesh, &mut out)?;
+        write(&mut out)?;
         out.flush()?;
         Ok(std::fs::rename(partial, path)?)
     };
