@@ -10,6 +10,7 @@ pub mod embed;
 pub mod error;
 pub mod file;
 pub mod generate;
+pub mod inspect;
 pub mod intersect;
 pub mod mesh;
 pub mod quality;

@@ -254,7 +254,7 @@ impl Mesh {
     }
 
     /// Six times the volume or twice the area, with the squared length of the longest edge.
-    fn determinant(&self, e: usize) -> (f64, f64) {
+    pub(crate) fn determinant(&self, e: usize) -> (f64, f64) {
         let at = |n: u32| self.positions[n as usize];
         match &self.elements {
             Elements::Tetrahedra(list) => {
@@ -367,7 +367,7 @@ impl Mesh {
     }
 
     /// Drops nodes in no element, keeping the order of the others; returns how many.
-    fn remove_unreferenced(&mut self) -> usize {
+    pub(crate) fn remove_unreferenced(&mut self) -> usize {
         const UNUSED: u32 = u32::MAX;
         let mut new_index = vec![UNUSED; self.positions.len()];
         for nodes in self.elements.iter() {
