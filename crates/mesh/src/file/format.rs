@@ -1,6 +1,6 @@
 //! Which formats there are, and which one a file has: by its content, then by its extension.
 
-use super::error::ReadError;
+use super::error::{Place, ReadError};
 use super::gmsh;
 use super::input::Input;
 use super::raw::RawMesh;
@@ -292,9 +292,28 @@ impl Format {
         })
     }
 
+    /// Whether files of this format hold surfaces only.
+    pub fn is_surface(self) -> bool {
+        matches!(self, Format::Obj | Format::Stl | Format::Ply | Format::Off)
+    }
+
     /// Reads a file of this format.
     pub fn read(self, input: &Input) -> Result<RawMesh, ReadError> {
-        (self.entry().read)(input)
+        (self.entry().read)(input).map_err(|error| {
+            // errors about the file as a whole say what to do themselves
+            if error.help.is_some() || error.place == Place::File {
+                return error;
+            }
+            let instead = if self.is_surface() {
+                "PLY or STL"
+            } else {
+                "Gmsh .msh or VTU"
+            };
+            error.help(format!(
+                "export the mesh again, as {} or as {instead}",
+                self.title()
+            ))
+        })
     }
 
     /// Writes a mesh in this format.

@@ -165,7 +165,7 @@ impl Reader<'_> {
         let count: u64 = self.lines.next_number("the number of items")?;
         let least = 2 * count.min(u64::MAX / 2);
         if least > self.lines.remaining() as u64 + 1 {
-            let what = format!("{count} items");
+            let what = format!("the last of {count} items");
             return Err(self.lines.truncated(&what));
         }
         Ok(count as usize)
@@ -396,7 +396,7 @@ anything";
             (
                 "Vertices 5",
                 "Vertices 99999999999999",
-                "it ends where 99999999999999 items was expected",
+                "it ends where the last of 99999999999999 items was expected",
             ),
             (
                 "Vertices 5",

@@ -268,7 +268,9 @@ impl Reader<'_> {
             .checked_mul(least)
             .is_none_or(|bytes| bytes > remaining + 1)
         {
-            return Err(self.lines.truncated(&format!("{} of these", element.count)));
+            return Err(self
+                .lines
+                .truncated(&format!("the last of {}", element.count)));
         }
         Ok(())
     }
@@ -583,7 +585,7 @@ end_header\n.5 2 1 2\n255 0 0 0\n0 1. 0 0.1\n\n0 0 .5e1 0\n0 1 1 1\n3 0 1 2 7\n4
             (
                 "element vertex 4",
                 "element vertex 400000000000",
-                "400000000000 of these",
+                "where the last of 400000000000 was expected",
             ),
             (
                 "element vertex 4",
@@ -616,7 +618,7 @@ end_header\n.5 2 1 2\n255 0 0 0\n0 1. 0 0.1\n\n0 0 .5e1 0\n0 1 1 1\n3 0 1 2 7\n4
                 "element tristrips",
                 "triangle strips are not read",
             ),
-            ("0 1\n", "", "ends where 1 of these was expected"),
+            ("0 1\n", "", "ends where the last of 1 was expected"),
         ] {
             assert!(SMALL.contains(from), "{from}");
             let at = SMALL.rfind(from).unwrap();

@@ -7,10 +7,7 @@ use std::path::Path;
 
 /// Formats that hold tetrahedra and regions.
 fn volume_formats() -> Vec<Format> {
-    let surface = [Format::Obj, Format::Stl, Format::Ply, Format::Off];
-    Format::writable()
-        .filter(|f| !surface.contains(f))
-        .collect()
+    Format::writable().filter(|f| !f.is_surface()).collect()
 }
 
 fn through(mesh: &RawMesh, format: Format, folder: &Path) -> RawMesh {

@@ -1,0 +1,7 @@
+//! VTU files: text, base64, appended bytes, zlib.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use pliant_mesh::file::Format;
+
+fuzz_target!(|bytes: &[u8]| pliant_fuzz::attempt(Format::Vtu, bytes));
