@@ -1,6 +1,7 @@
 //! The command line's grammar.
 
 use crate::failure::Failure;
+use crate::mesh::args::MeshCommand;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
@@ -24,6 +25,11 @@ pub enum Command {
     Run(RunArgs),
     /// Write a recording in the format of another program
     Export(ExportArgs),
+    /// Look at meshes, mend, convert, make and fill them
+    Mesh {
+        #[command(subcommand)]
+        command: MeshCommand,
+    },
     /// Measure: run a study, or list the studies
     Bench(BenchArgs),
     /// List the scenes that are built in

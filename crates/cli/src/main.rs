@@ -5,6 +5,7 @@ mod bench;
 mod export;
 mod failure;
 mod list;
+mod mesh;
 mod output;
 mod report;
 mod run;
@@ -42,6 +43,7 @@ fn dispatch(cli: &Cli) -> Result<Value, Failure> {
     match &cli.command {
         Command::Run(args) => run::run(args, cli),
         Command::Export(args) => export::run(args, cli),
+        Command::Mesh { command } => mesh::run(command, cli),
         Command::Bench(args) => bench_command(args),
         Command::Scenes => list::scenes(cli),
         Command::Schema => list::schema(cli),

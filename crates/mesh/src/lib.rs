@@ -5,6 +5,7 @@
 pub mod aabb;
 pub mod adjacency;
 pub mod bvh;
+pub mod cage;
 pub mod components;
 pub mod embed;
 pub mod error;
@@ -24,6 +25,7 @@ pub mod winding;
 
 pub use aabb::Aabb;
 pub use bvh::Bvh;
+pub use cage::cage;
 pub use components::Components;
 pub use embed::{EmbedError, Embedding};
 pub use error::{MeshError, MeshNotices};

@@ -142,7 +142,7 @@ impl<'a> Lines<'a> {
         let mut searched = 0;
         loop {
             let unread = &self.buffer[self.position + searched..self.end];
-            if let Some(at) = unread.iter().position(|&b| b == b'\n') {
+            if let Some(at) = memchr::memchr(b'\n', unread) {
                 let stop = self.position + searched + at;
                 self.current = self.position..stop;
                 self.position = stop + 1;
@@ -161,6 +161,18 @@ impl<'a> Lines<'a> {
         self.newlines += 1;
         self.line = self.newlines;
         Ok(true)
+    }
+
+    /// Goes to the next line, blank or not; false at the end of the file.
+    pub fn any_line(&mut self) -> Result<bool, ReadError> {
+        self.take_line()
+    }
+
+    /// Goes back to where `offset` and `line` were taken.
+    pub fn rewind(&mut self, offset: u64, line: usize) {
+        self.seek(offset);
+        self.line = line;
+        self.newlines = line;
     }
 
     /// Goes to the next line that is not blank; false at the end of the file. The line, trimmed, is then

@@ -307,6 +307,11 @@ fn unchecked(raw: &RawMesh) -> (Mesh, Vec<u32>) {
     (mesh, kept)
 }
 
+/// The tetrahedra of a mesh, or its triangles, without unreferenced nodes and without any check.
+pub fn without_checks(raw: &RawMesh) -> Mesh {
+    unchecked(raw).0
+}
+
 fn bounds(positions: &[Vec3]) -> (Vec3, Vec3) {
     let first = positions.first().copied().unwrap_or_default();
     positions

@@ -1,0 +1,148 @@
+//! `pliant mesh make`: the generators on the command line.
+
+use super::args::{ShapeArgs, Target, Unit, length};
+use super::{save, say_written, target_format};
+use crate::args::Cli;
+use crate::failure::Failure;
+use pliant_linalg::vec3;
+use pliant_mesh::Mesh;
+use pliant_mesh::file::RawMesh;
+use pliant_mesh::generate::{self, GenerateError, Split, TriangleSplit};
+use serde_json::Value;
+use std::path::Path;
+
+/// Makes a shape and writes it.
+pub fn run(shape: &ShapeArgs, cli: &Cli) -> Result<Value, Failure> {
+    let (out, target) = target_of(shape);
+    // a name that cannot be written is refused before the work
+    target_format(target, out)?;
+    let mesh = made(shape)?;
+    let metres = Unit {
+        name: "m".to_string(),
+        metres: 1.0,
+    };
+    let written = save(RawMesh::from(mesh), &metres, out, target)?;
+    say_written(&written, cli);
+    Ok(written)
+}
+
+fn target_of(shape: &ShapeArgs) -> (&Path, &Target) {
+    match shape {
+        ShapeArgs::Bar { out, target, .. }
+        | ShapeArgs::Ball { out, target, .. }
+        | ShapeArgs::Capsule { out, target, .. }
+        | ShapeArgs::Cylinder { out, target, .. }
+        | ShapeArgs::Torus { out, target, .. }
+        | ShapeArgs::Tube { out, target, .. }
+        | ShapeArgs::Ring { out, target, .. }
+        | ShapeArgs::Rectangle { out, target, .. } => (out, target),
+    }
+}
+
+fn made(shape: &ShapeArgs) -> Result<Mesh, Failure> {
+    let made: Result<Mesh, GenerateError> = match shape {
+        ShapeArgs::Bar {
+            size, cells, split, ..
+        } => {
+            let [x, y, z] = lengths(size, "--size")?;
+            let split = match split {
+                5 => Split::Five,
+                6 => Split::Six,
+                other => {
+                    let message = format!("a cell cannot be cut into {other} tetrahedra");
+                    return Err(Failure::usage(
+                        message,
+                        Some("write --split 5 or 6".to_string()),
+                    ));
+                }
+            };
+            generate::bar(vec3(x, y, z), counts(cells, "--cells")?, split)
+        }
+        ShapeArgs::Ball {
+            radius, divisions, ..
+        } => generate::ball(length(radius, "--radius")?, *divisions),
+        ShapeArgs::Capsule {
+            radius,
+            length: long,
+            divisions,
+            layers,
+            ..
+        } => {
+            let (radius, long) = (length(radius, "--radius")?, length(long, "--length")?);
+            generate::capsule(radius, long, *divisions, *layers)
+        }
+        ShapeArgs::Cylinder {
+            radius,
+            length: long,
+            divisions,
+            layers,
+            ..
+        } => {
+            let (radius, long) = (length(radius, "--radius")?, length(long, "--length")?);
+            generate::cylinder(radius, long, *divisions, *layers)
+        }
+        ShapeArgs::Torus {
+            major,
+            minor,
+            divisions,
+            segments,
+            ..
+        } => {
+            let (major, minor) = (length(major, "--major")?, length(minor, "--minor")?);
+            generate::torus(major, minor, *divisions, *segments)
+        }
+        ShapeArgs::Tube {
+            inner,
+            outer,
+            length: long,
+            cells,
+            ..
+        } => {
+            let (inner, outer) = (length(inner, "--inner")?, length(outer, "--outer")?);
+            generate::tube(
+                inner,
+                outer,
+                length(long, "--length")?,
+                counts(cells, "--cells")?,
+            )
+        }
+        ShapeArgs::Ring {
+            major,
+            inner,
+            outer,
+            cells,
+            ..
+        } => {
+            let (inner, outer) = (length(inner, "--inner")?, length(outer, "--outer")?);
+            generate::ring(
+                length(major, "--major")?,
+                inner,
+                outer,
+                counts(cells, "--cells")?,
+            )
+        }
+        ShapeArgs::Rectangle { size, cells, .. } => {
+            let size = lengths(size, "--size")?;
+            generate::rectangle(size, counts(cells, "--cells")?, TriangleSplit::Alternating)
+        }
+    };
+    made.map_err(|e| Failure::usage(e.to_string(), None))
+}
+
+fn wrong_number(option: &str, wanted: usize, found: usize) -> Failure {
+    let message = format!("{option} needs {wanted} values with commas between them, not {found}");
+    Failure::usage(message, None)
+}
+
+fn lengths<const N: usize>(texts: &[String], option: &str) -> Result<[f64; N], Failure> {
+    let values: Result<Vec<f64>, Failure> = texts.iter().map(|t| length(t, option)).collect();
+    values?
+        .try_into()
+        .map_err(|v: Vec<f64>| wrong_number(option, N, v.len()))
+}
+
+fn counts<const N: usize>(values: &[usize], option: &str) -> Result<[usize; N], Failure> {
+    values
+        .try_into()
+        .map_err(|_| wrong_number(option, N, values.len()))
+}
