@@ -2,7 +2,7 @@
 
 use crate::real;
 use crate::seeds;
-use pliant_mesh::file::{Cells, Format, RawMesh, read_file, write_file};
+use pliant_mesh::file::{Cells, Format, RawMesh, read_bytes, read_file, write_file};
 use std::path::Path;
 
 /// Formats that hold tetrahedra and regions.
@@ -155,4 +155,62 @@ fn surfaces_survive() {
             format.title()
         );
     }
+}
+
+#[test]
+fn content_tells_the_format_then_the_extension() {
+    for format in Format::writable().filter(|&f| f != Format::TetGen) {
+        let bytes = seeds::written(&seeds::solid(), format);
+        let family = format.title().split([' ', ',']).next();
+        // OBJ and binary STL begin like nothing in particular
+        let name = match format {
+            Format::Obj => "a.OBJ",
+            Format::Stl => "b.Stl",
+            _ => "no extension, or a wrong one.txt",
+        };
+        let found = read_bytes(&bytes, name).unwrap().1;
+        assert_eq!(
+            found.title().split([' ', ',']).next(),
+            family,
+            "{}",
+            format.title()
+        );
+    }
+    let unknown = read_bytes(b"hello", "a.txt").unwrap_err();
+    assert!(
+        unknown
+            .message
+            .contains("neither the content nor the extension")
+    );
+    assert!(unknown.help.is_some_and(|h| h.contains("veg")));
+    assert!(
+        read_bytes(b"", "a.msh")
+            .unwrap_err()
+            .message
+            .contains("empty")
+    );
+}
+
+#[test]
+fn one_stream_is_not_enough_for_three_files() {
+    let error = Format::TetGen
+        .write(&seeds::solid(), &mut Vec::new())
+        .unwrap_err();
+    assert!(error.to_string().contains("write to a path"), "{error}");
+    let plane = Format::Vega
+        .write(&seeds::plane(), &mut Vec::new())
+        .unwrap_err();
+    assert!(
+        plane
+            .to_string()
+            .contains("cannot hold meshes without tetrahedra"),
+        "{plane}"
+    );
+    let read_only = Format::Tobj
+        .write(&seeds::solid(), &mut Vec::new())
+        .unwrap_err();
+    assert!(
+        read_only.to_string().contains("read but not written"),
+        "{read_only}"
+    );
 }

@@ -59,7 +59,7 @@ pub fn written(mesh: &RawMesh, format: Format) -> Vec<u8> {
 }
 
 /// Files written by hand, with what our writers never write.
-pub const BY_HAND: [(Format, &str); 16] = [
+pub const BY_HAND: [(Format, &str); 17] = [
     (
         Format::Gmsh22,
         "\u{feff}$Comments\nanything\n$EndComments\r\n$MeshFormat\r\n2.2 0 8\r\n$EndMeshFormat\r\n$PhysicalNames\n2
@@ -104,6 +104,17 @@ POLYGONS 2 4\nOFFSETS vtktypeint64\n0 4\nCONNECTIVITY vtktypeint64\n0 1 2 3\n",
  format=\"ascii\">0 1 2 3</DataArray><DataArray type=\"Int32\" Name=\"offsets\" format=\"ascii\">4</DataArray>
 <DataArray type=\"UInt8\" Name=\"types\" format=\"ascii\">10</DataArray></Cells><CellData><DataArray type=\"Int32\"
  Name=\"region\" format=\"ascii\">3</DataArray></CellData></Piece></UnstructuredGrid></VTKFile>\n",
+    ),
+    // compressed, and empty: no blocks, of size 0
+    (
+        Format::Vtu,
+        "<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt32\"
+ compressor=\"vtkZLibDataCompressor\"><UnstructuredGrid><Piece NumberOfPoints=\"0\" NumberOfCells=\"0\"><Points>
+<DataArray type=\"Float64\" NumberOfComponents=\"3\" format=\"appended\" offset=\"0\"/></Points><Cells>
+<DataArray type=\"Int32\" Name=\"connectivity\" format=\"appended\" offset=\"0\"/>
+<DataArray type=\"Int32\" Name=\"offsets\" format=\"appended\" offset=\"0\"/>
+<DataArray type=\"UInt8\" Name=\"types\" format=\"appended\" offset=\"0\"/></Cells></Piece></UnstructuredGrid>
+<AppendedData encoding=\"raw\">_\0\0\0\0\0\0\0\0\0\0\0\0</AppendedData></VTKFile>\n",
     ),
     (
         Format::Medit,

@@ -214,6 +214,10 @@ impl DataArray {
     ) -> Result<Result<Vec<T>, usize>, ReadError> {
         let size = values * self.number.size();
         let count = (self.length() / size as u64) as usize;
+        if count == 0 {
+            // the header of no blocks may give them no size
+            return Ok(Ok(Vec::new()));
+        }
         let groups_per_piece = self.groups_per_piece(size as u64)?.max(1);
         let mut list = vec![zero; count];
         let refused = AtomicUsize::new(usize::MAX);
@@ -262,7 +266,7 @@ impl DataArray {
             Storage::Blocks(blocks) => {
                 let common = least_common_multiple(blocks.size, size);
                 // blocks that never line up with the groups are decoded at once
-                let common = common.filter(|c| *c <= 16 * PIECE.max(blocks.size));
+                let common = common.filter(|c| *c <= PIECE.max(blocks.size).saturating_mul(16));
                 match common {
                     Some(common) => common * (PIECE / common).max(1),
                     None => blocks.length.max(size),
