@@ -7,6 +7,7 @@ mod bar;
 mod full;
 mod kernels;
 mod machine;
+mod mesh_io;
 mod table;
 mod timing;
 
@@ -42,6 +43,11 @@ pub const STUDIES: &[Study] = &[
         name: "full",
         description: "time per step of a bar in stages, direct and PCG, one and all threads",
         run: full::run,
+    },
+    Study {
+        name: "mesh-io",
+        description: "reading mesh files of a million tetrahedra, beside meshio",
+        run: mesh_io::run,
     },
 ];
 

@@ -1,6 +1,6 @@
 use pliant_linalg::vec3;
 use pliant_mesh::generate::{Split, bar};
-use pliant_mesh::{GmshVersion, write_gmsh};
+use pliant_mesh::{Format, RawMesh};
 use pliant_scene::{Scene, SceneError, build, parse};
 use std::path::Path;
 
@@ -22,7 +22,7 @@ fn physical_groups_become_regions() {
     mesh.assign_region_in_box("tendon", vec3(0.0, 0.0, 0.0), vec3(10.0, 10.0, 10.0))
         .unwrap();
     let mut bytes = Vec::new();
-    write_gmsh(&mesh, GmshVersion::V4_1, &mut bytes).unwrap();
+    Format::Gmsh41.write(&RawMesh::from(mesh), &mut bytes).unwrap();
     std::fs::write(folder.path().join("bar.msh"), &bytes).unwrap();
     let scene = load("{ path = \"bar.msh\", unit = \"mm\" }", folder.path()).unwrap();
     // 40 × 10 × 10 mm of water, its first quarter twice as heavy
