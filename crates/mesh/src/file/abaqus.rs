@@ -312,8 +312,13 @@ impl Reader<'_> {
                 if !goes_on {
                     break;
                 }
-                if !more || self.at_keyword() {
-                    return Err(self.lines.truncated("the rest of an element after a comma"));
+                if !more {
+                    return Err(self.lines.truncated("the rest of an element"));
+                }
+                if self.at_keyword() {
+                    return Err(self
+                        .lines
+                        .unexpected("the rest of an element after a comma"));
                 }
             }
             if let Some(wanted) = wanted
