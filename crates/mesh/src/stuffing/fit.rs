@@ -25,7 +25,7 @@ const SAMPLES: [[f64; 3]; 4] = [
     [1.0 / 6.0, 1.0 / 6.0, 2.0 / 3.0],
 ];
 
-/// Fits the boundary to `surface`, leaving nodes with `fixed[n]` where they are.
+/// Fits the boundary to `surface`, leaving nodes with `fixed[n]` where they are and facets with `ignored[f]` aside.
 pub(super) fn fit(
     movable: &mut Movable,
     boundary: &Surface,
@@ -33,6 +33,7 @@ pub(super) fn fit(
     solid: &SurfaceSolid,
     cell: f64,
     fixed: &[bool],
+    ignored: &[bool],
 ) {
     let limits = Angles::new(LIMITS[0].to_radians(), LIMITS[1].to_radians());
     for _ in 0..ROUNDS {
@@ -40,7 +41,11 @@ pub(super) fn fit(
         let misses: Vec<[Vec3; SAMPLES.len()]> = boundary
             .triangles
             .par_iter()
-            .map(|t| {
+            .zip(ignored)
+            .map(|(t, &ignored)| {
+                if ignored {
+                    return [Vec3::ZERO; SAMPLES.len()];
+                }
                 let [a, b, c] = t.map(|n| positions[n as usize]);
                 let normal = (b - a).cross(c - a);
                 SAMPLES.map(|w| {

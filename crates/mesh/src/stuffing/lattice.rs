@@ -172,7 +172,7 @@ mod tests {
             vec3(3.3, 20.1, 9.7),
             vec3(8.5, 16.5, 11.2),
         ] {
-            let mut tree = Octree::new(&Speck(speck), 1.0, 3, 1 << 20).unwrap();
+            let mut tree = Octree::new(&Speck(speck), 1.0, Vec3::ZERO, 3, 1 << 20).unwrap();
             tree.balance().unwrap();
             assert!(tree.leaves().iter().any(|l| l.level == 3));
             let lattice = Lattice::of(&tree);

@@ -7,10 +7,13 @@
 //!
 //! Inside is where the winding number exceeds ½, so open, self-intersecting and doubled surfaces have an inside too.
 
+mod creases;
 mod cut;
+mod features;
 mod fit;
 mod lattice;
 mod octree;
+mod pinch;
 mod prepare;
 mod relax;
 mod solid;
@@ -26,10 +29,11 @@ use crate::mesh::{Elements, Mesh};
 use crate::quality::Quality;
 use crate::surface::Surface;
 use crate::surface_mesh::SurfaceMesh;
+use creases::Creases;
 use cut::Side;
 use lattice::{Lattice, half_cells};
 use octree::{Octree, Place, TooLarge};
-use pliant_linalg::Vec3;
+use pliant_linalg::{Vec3, vec3};
 use relax::Movable;
 use solid::{Solid, SurfaceSolid};
 use thiserror::Error;
@@ -50,6 +54,20 @@ const ROUNDS: usize = 60;
 
 /// A separate piece smaller than this many lattice cubes is a crumb, if the largest has a hundred times more.
 const CRUMB: f64 = 1.0;
+
+/// A piece smaller than this fraction of the largest of its component of the surface is a crumb too.
+const SPLINTER: f64 = 0.01;
+
+/// Offsets of the lattice in cells: when features are missed, another position of the lattice often meets them.
+const SHIFTS: [Vec3; 4] = [
+    Vec3::ZERO,
+    vec3(0.31, 0.17, 0.43),
+    vec3(0.13, 0.41, 0.27),
+    vec3(0.47, 0.29, 0.11),
+];
+
+/// Larger meshes are not tried at other offsets.
+const RETRY_LIMIT: usize = 400_000;
 
 /// Self-intersections are counted up to this number.
 const INTERSECTION_LIMIT: usize = 100;
@@ -103,8 +121,10 @@ pub struct StuffingReport {
     pub surface_volume: f64,
     /// Separate pieces of the mesh.
     pub pieces: usize,
-    /// Separate pieces smaller than the lattice can resolve, removed.
+    /// Small pieces that came loose where the surface is thinner than the lattice resolves, removed.
     pub crumbs: usize,
+    /// Tetrahedra removed because they touched others at an edge only.
+    pub pinches: usize,
     /// Whether the boundary of the mesh is a closed manifold.
     pub manifold: bool,
     /// Whether the surface was closed and could be oriented.
@@ -126,6 +146,25 @@ pub struct FeatureReport {
     pub edge_nodes: usize,
     /// Nodes that are.
     pub edge_nodes_met: usize,
+}
+
+impl FeatureReport {
+    /// Corners and nodes that were not met.
+    pub fn missed(&self) -> usize {
+        self.corners - self.corners_met + self.edge_nodes - self.edge_nodes_met
+    }
+}
+
+/// A mesh from one position of the lattice.
+struct Attempt {
+    mesh: Mesh,
+    features: Option<FeatureReport>,
+    /// Features not met.
+    missed: usize,
+    pinches: usize,
+    crumbs: usize,
+    /// m³.
+    crumb_volume: f64,
 }
 
 /// Why a surface cannot be filled.
@@ -182,11 +221,10 @@ pub enum StuffingError {
 fn estimated_elements(volume: f64, area: f64, edge: f64, coarsest: u32) -> f64 {
     let cell = edge / MEAN_EDGE;
     let mut rest = volume.max(0.0);
-    // cut tetrahedra are about as many again as whole ones in the layer they come from
-    let mut elements = 3.0 * area / (cell * cell);
+    let mut elements = 1.5 * area / (cell * cell);
     let mut width = cell;
     for level in 0..=coarsest {
-        let layers = if level == 0 { 1.5 } else { 2.0 };
+        let layers = if level == 0 { 2.3 } else { 2.0 };
         let layer = if level == coarsest {
             rest
         } else {
@@ -257,7 +295,7 @@ pub fn tetrahedralize(
     let too_fine = || StuffingError::TooFine {
         edge: options.edge,
         limit,
-        fitting: 1.1
+        fitting: 1.15
             * fitting_edge(
                 volume,
                 area,
@@ -271,15 +309,46 @@ pub fn tetrahedralize(
     }
     let solid = SurfaceSolid::new(&prepared.surface, prepared.closed);
     let cell = options.edge / MEAN_EDGE;
-    let raw = match stuff(&solid, cell, coarsest, limit) {
-        Ok(raw) => raw,
-        Err(StuffError::TooLarge) => return Err(too_fine()),
-        Err(StuffError::Undecided) => return Err(StuffingError::Undecided),
-    };
-    if raw.tetrahedra.len() > limit {
-        return Err(too_fine());
+    let components = prepared.surface.components().1;
+    let mut best: Option<Attempt> = None;
+    for shift in SHIFTS {
+        let raw = match stuff(&solid, cell, shift * cell, coarsest, limit) {
+            Ok(raw) => raw,
+            Err(StuffError::TooLarge) => return Err(too_fine()),
+            Err(StuffError::Undecided) => return Err(StuffingError::Undecided),
+        };
+        if raw.tetrahedra.len() > limit {
+            return Err(too_fine());
+        }
+        if raw.tetrahedra.is_empty() {
+            continue;
+        }
+        let mut raw = raw;
+        let pinches = pinch::open_pinches(&mut raw);
+        let component = |p: Vec3| {
+            let nearest = solid.closest(p, f64::INFINITY);
+            nearest.map_or(0, |(_, t)| components[t as usize])
+        };
+        let (kept, crumbs, crumb_volume) = without_crumbs(raw, cell, component);
+        let mut mesh = compact(kept)?;
+        let features = improve(&mut mesh, &prepared.surface, &solid, cell, options.features);
+        let attempt = Attempt {
+            missed: features.map_or(0, |f| f.missed()),
+            mesh,
+            features,
+            pinches,
+            crumbs,
+            crumb_volume,
+        };
+        let enough = attempt.missed == 0 || attempt.mesh.element_count() > RETRY_LIMIT;
+        if best.as_ref().is_none_or(|b| attempt.missed < b.missed) {
+            best = Some(attempt);
+        }
+        if enough {
+            break;
+        }
     }
-    if raw.tetrahedra.is_empty() {
+    let Some(attempt) = best else {
         let hint = if prepared.closed {
             let thickness = 2.0 * volume / area.max(f64::MIN_POSITIVE);
             if thickness > 1e-6 * prepared.surface.diagonal() {
@@ -291,37 +360,59 @@ pub fn tetrahedralize(
             "; it is not closed, so perhaps nothing is inside at all".to_string()
         };
         return Err(nothing(&hint));
-    }
-    let (kept, crumbs, crumb_volume) = without_crumbs(raw, cell);
-    report.crumbs = crumbs;
-    let mut mesh = compact(kept)?;
-    improve(&mut mesh, &prepared.surface, &solid, cell);
-
+    };
+    let mesh = attempt.mesh;
+    report.pinches = attempt.pinches;
+    report.crumbs = attempt.crumbs;
+    report.features = attempt.features;
     let quality = Quality::of(&mesh);
     report.min_dihedral = quality.min_angle;
     report.max_dihedral = quality.max_angle;
     report.volume = mesh.total_volume();
     report.pieces = Components::of(&mesh).count;
     report.manifold = Surface::of(&mesh).is_closed_manifold();
-    warn(&mut report, &prepared, options, crumb_volume);
+    warn(&mut report, &prepared, options, attempt.crumb_volume);
     Ok(Stuffed { mesh, report })
 }
 
-/// Fits the boundary of the finished mesh to the surface.
-fn improve(mesh: &mut Mesh, surface: &SurfaceMesh, solid: &SurfaceSolid, cell: f64) {
+/// Snaps nodes of the finished mesh to sharp features, if asked to, and fits its boundary to the surface.
+fn improve(
+    mesh: &mut Mesh,
+    surface: &SurfaceMesh,
+    solid: &SurfaceSolid,
+    cell: f64,
+    feature_angle: Option<f64>,
+) -> Option<FeatureReport> {
+    let snapped =
+        feature_angle.map(|angle| features::snap(mesh, &Creases::of(surface, angle), solid, cell));
     let boundary = Surface::of(mesh);
     let at_node = node_elements(mesh);
     let Elements::Tetrahedra(tetrahedra) = &mesh.elements else {
-        return;
+        return None;
     };
     let mut movable = Movable {
         positions: mesh.positions.clone(),
         tetrahedra,
         at_node: &at_node,
     };
-    let fixed = vec![false; mesh.positions.len()];
-    fit::fit(&mut movable, &boundary, surface, solid, cell, &fixed);
+    let (kept, fixed, cutting) = match snapped {
+        Some(snapped) => (Some(snapped.report), snapped.fixed, snapped.cutting),
+        None => {
+            let (nodes, facets) = (mesh.positions.len(), boundary.triangles.len());
+            (None, vec![false; nodes], vec![false; facets])
+        }
+    };
+    fit::fit(
+        &mut movable,
+        &boundary,
+        surface,
+        solid,
+        cell,
+        &fixed,
+        &cutting,
+    );
     mesh.positions = movable.positions;
+    kept
 }
 
 fn check(surface: &SurfaceMesh, options: &StuffingOptions) -> Result<(), StuffingError> {
@@ -385,8 +476,18 @@ fn warn(
     }
     if report.crumbs > 0 {
         warnings.push(format!(
-            "{} separate piece(s) smaller than a lattice cell were left out ({crumb_volume:.1e} m³)",
-            report.crumbs
+            "{} small piece(s) that came loose because the part between is thinner than the edge length were left out \
+             ({:.2} % of the volume)",
+            report.crumbs,
+            100.0 * crumb_volume / report.volume
+        ));
+    }
+    if let Some(features) = &report.features
+        && features.missed() > 0
+    {
+        warnings.push(format!(
+            "{} of {} corner(s) and {} of {} node(s) on sharp edges could be kept within the angle bounds",
+            features.corners_met, features.corners, features.edge_nodes_met, features.edge_nodes
         ));
     }
     let ratio = report.volume / report.surface_volume;
@@ -396,6 +497,14 @@ fn warn(
              missing or rough; use a smaller edge length",
             100.0 * ratio,
             options.edge
+        ));
+    }
+    let components = prepared.surface.components().0;
+    if report.pieces > components {
+        warnings.push(format!(
+            "the mesh has {} separate pieces, but the surface only {components}: parts thinner than the edge length \
+             broke; use a smaller one",
+            report.pieces
         ));
     }
     if !report.manifold {
@@ -425,15 +534,17 @@ impl From<TooLarge> for StuffError {
     }
 }
 
-/// The algorithm for any solid.
+/// The algorithm for any solid, with the lattice moved by `shift` (m, less than a cell).
 fn stuff(
     solid: &impl Solid,
     cell: f64,
+    shift: Vec3,
     coarsest: u32,
     element_limit: usize,
 ) -> Result<Raw, StuffError> {
     // a cube inside has 12 tetrahedra; those near the boundary but outside have none
-    let mut tree = Octree::new(solid, cell, coarsest, element_limit.saturating_add(4096))?;
+    let node_limit = element_limit.saturating_add(4096);
+    let mut tree = Octree::new(solid, cell, shift, coarsest, node_limit)?;
     for _ in 0..ROUNDS {
         tree.balance()?;
         let lattice = Lattice::of(&tree);
@@ -503,8 +614,13 @@ fn refine_around(tree: &mut Octree, at: [i32; 3]) -> Result<bool, TooLarge> {
     Ok(changed)
 }
 
-/// Removes separate pieces smaller than a cube of the lattice; returns how many and their volume, m³.
-fn without_crumbs(mut raw: Raw, cell: f64) -> (Raw, usize, f64) {
+/// Removes separate pieces smaller than a cube of the lattice, and small ones broken off a larger one of the same
+/// component of the surface; returns how many and their volume, m³.
+fn without_crumbs(
+    mut raw: Raw,
+    cell: f64,
+    component_near: impl Fn(Vec3) -> u32,
+) -> (Raw, usize, f64) {
     let mut parent: Vec<u32> = (0..raw.positions.len() as u32).collect();
     let root = |parent: &mut Vec<u32>, mut n: u32| {
         while parent[n as usize] != n {
@@ -525,14 +641,30 @@ fn without_crumbs(mut raw: Raw, cell: f64) -> (Raw, usize, f64) {
         let top = root(&mut parent, t[0]) as usize;
         volumes[top] += (b - a).dot((c - a).cross(d - a)).abs() / 6.0;
     }
-    let largest = volumes.iter().fold(0.0, |m: f64, &v| m.max(v));
-    let limit = CRUMB * cell.powi(3);
-    let is_crumb = |v: f64| v > 0.0 && v < limit && 100.0 * v < largest;
-    let crumbs = volumes.iter().filter(|&&v| is_crumb(v)).count();
-    let crumb_volume = volumes.iter().filter(|&&v| is_crumb(v)).sum();
+    // pieces as (component, volume, root), the largest of each component first
+    let mut pieces: Vec<(u32, f64, usize)> = (0..volumes.len())
+        .filter(|&n| volumes[n] > 0.0)
+        .map(|n| (component_near(raw.positions[n]), volumes[n], n))
+        .collect();
+    pieces.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)).then(a.2.cmp(&b.2)));
+    let largest = pieces.iter().fold(0.0, |m: f64, p| m.max(p.1));
+    let cube = cell.powi(3);
+    let mut is_crumb = vec![false; volumes.len()];
+    let (mut crumbs, mut crumb_volume) = (0, 0.0);
+    for group in pieces.chunk_by(|a, b| a.0 == b.0) {
+        for &(_, volume, n) in group {
+            let speck = volume < CRUMB * cube && 100.0 * volume < largest;
+            let splinter = volume < SPLINTER * group[0].1;
+            if speck || splinter {
+                is_crumb[n] = true;
+                crumbs += 1;
+                crumb_volume += volume;
+            }
+        }
+    }
     if crumbs > 0 {
         raw.tetrahedra
-            .retain(|t| !is_crumb(volumes[root(&mut parent, t[0]) as usize]));
+            .retain(|t| !is_crumb[root(&mut parent, t[0]) as usize]);
     }
     (raw, crumbs, crumb_volume)
 }

@@ -58,10 +58,11 @@ pub(super) struct Octree {
 pub(super) struct TooLarge;
 
 impl Octree {
-    /// Refines to the cell at the boundary, and to at most 2^`coarsest` cells inside.
+    /// Refines to the cell at the boundary, and to at most 2^`coarsest` cells inside. `shift` moves everything, m.
     pub(super) fn new(
         solid: &impl Solid,
         cell: f64,
+        shift: Vec3,
         coarsest: u32,
         node_limit: usize,
     ) -> Result<Octree, TooLarge> {
@@ -78,7 +79,7 @@ impl Octree {
         }
         let half = 0.5 * cell * f64::from(1u32 << depth);
         let mut tree = Octree {
-            origin: bounds.centre() - vec3(half, half, half),
+            origin: bounds.centre() + shift - vec3(half, half, half),
             cell,
             depth,
             nodes: vec![Node {

@@ -50,8 +50,13 @@ pub(super) struct Movable<'a> {
 
 impl Movable<'_> {
     /// Extreme angles of tetrahedron `t`; flat or inverted ones have the worst there are.
-    fn angles_of(&self, t: u32) -> Angles {
-        let points = self.tetrahedra[t as usize].map(|n| self.positions[n as usize]);
+    pub(super) fn angles_of(&self, t: u32) -> Angles {
+        self.angles(self.tetrahedra[t as usize])
+    }
+
+    /// Extreme angles of the tetrahedron with these nodes.
+    pub(super) fn angles(&self, nodes: [u32; 4]) -> Angles {
+        let points = nodes.map(|n| self.positions[n as usize]);
         let [a, b, c, d] = points;
         let worst = Angles {
             of_smallest: 1.0,

@@ -74,6 +74,24 @@ impl<'a> SurfaceSolid<'a> {
         nearest.map(|(t, _)| (closest_on_triangle(corners(t), p).point, t))
     }
 
+    /// Point closest to `p` within `limit` on the triangles that `wanted` accepts.
+    pub(super) fn closest_where(
+        &self,
+        p: Vec3,
+        limit: f64,
+        wanted: impl Fn(u32) -> bool,
+    ) -> Option<Vec3> {
+        let on = |t: u32| closest_on_triangle(self.surface.corners(t as usize), p);
+        let nearest = self.tree.nearest(p, limit * limit, |t| {
+            if wanted(t) {
+                on(t).distance_squared
+            } else {
+                f64::INFINITY
+            }
+        });
+        nearest.map(|(t, _)| on(t).point)
+    }
+
     /// Parameters at which the segment crosses triangles, ascending, without repetitions at shared edges.
     fn crossings(&self, start: Vec3, end: Vec3) -> Vec<f64> {
         let mut near = Vec::new();

@@ -106,7 +106,7 @@ fn angles_reach_but_never_pass_the_published_bounds() {
     for seed in 0..10 {
         let share_inside = 0.1 + 0.08 * seed as f64;
         let chaos = Chaos { seed, share_inside };
-        let mesh = compact(stuff(&chaos, 0.1, 0, 1 << 20).unwrap()).unwrap();
+        let mesh = compact(stuff(&chaos, 0.1, Vec3::ZERO, 0, 1 << 20).unwrap()).unwrap();
         check_bounds(&mesh, &format!("chaos {seed}"));
         let quality = Quality::of(&mesh);
         least = least.min(quality.min_angle.to_degrees());
@@ -143,7 +143,7 @@ fn random_blobs_keep_the_bounds_at_any_grading() {
             change: |r: f64| r + change(r),
             size: 1.6,
         };
-        let raw = stuff(&blob, 0.1, round as u32 % 4, 1 << 20).unwrap();
+        let raw = stuff(&blob, 0.1, shift * 0.3, round as u32 % 4, 1 << 20).unwrap();
         check_bounds(&compact(raw).unwrap(), &format!("blob {round}"));
     }
 }
@@ -171,8 +171,8 @@ fn smooth_shapes_become_manifolds_with_their_volume() {
         };
         let volume_of_ball = 4.0 / 3.0 * std::f64::consts::PI * 0.8f64.powi(3);
         let volume_of_ring = 2.0 * std::f64::consts::PI.powi(2) * 0.6 * 0.25 * 0.25;
-        let balls = stuff(&sphere, 0.1, 2, 1 << 20).unwrap();
-        let rings = stuff(&ring, 0.06, 2, 1 << 20).unwrap();
+        let balls = stuff(&sphere, 0.1, Vec3::ZERO, 2, 1 << 20).unwrap();
+        let rings = stuff(&ring, 0.06, Vec3::ZERO, 2, 1 << 20).unwrap();
         for (raw, volume) in [(balls, volume_of_ball), (rings, volume_of_ring)] {
             let mesh = compact(raw).unwrap();
             check_bounds(&mesh, "smooth");
@@ -195,7 +195,6 @@ fn grading_saves_elements() {
         tetrahedralize(&skin, &options).unwrap().mesh
     };
     let (uniform, graded) = (stuffed(1.0), stuffed(4.0));
-    println!("{} {}", graded.element_count(), uniform.element_count());
     assert!(graded.element_count() * 4 < uniform.element_count() * 3);
     check_bounds(&uniform, "uniform");
     check_bounds(&graded, "graded");
@@ -400,4 +399,211 @@ fn torus_surface_with_a_hole_warns_and_is_filled() {
             .any(|w| w.contains("not closed"))
     );
     assert!((stuffed.report.volume / whole - 1.0).abs() < 0.05);
+}
+
+/// A box surface turned and shifted.
+fn turned_box(size: Vec3, seed: u64) -> SurfaceMesh {
+    let mesh = crate::generate::bar(size, [1, 1, 1], crate::generate::Split::Six).unwrap();
+    let mut skin = SurfaceMesh::of(&mesh).unwrap();
+    let mut noise = Noise(seed);
+    let axis = noise.vector().normalized().unwrap();
+    let turn = Mat3::rotation(axis, 6.0 * noise.next());
+    let shift = noise.vector();
+    skin.positions
+        .iter_mut()
+        .for_each(|p| *p = turn * *p + shift);
+    skin
+}
+
+#[test]
+fn boxes_keep_their_edges() {
+    for seed in 0..6 {
+        let skin = turned_box(vec3(1.0, 0.8, 0.5), seed);
+        let options = StuffingOptions {
+            features: Some(0.7),
+            ..StuffingOptions::with_edge(0.06)
+        };
+        let stuffed = tetrahedralize(&skin, &options).unwrap();
+        let ratio = stuffed.report.volume / stuffed.report.surface_volume;
+        check_bounds(&stuffed.mesh, "box");
+        assert!((ratio - 1.0).abs() < 0.005, "{ratio}");
+        let features = stuffed.report.features.unwrap();
+        assert_eq!((features.corners, features.corners_met), (8, 8));
+        // straight edges: every facet lies in one of the six planes
+        let planes: Vec<(Vec3, Vec3)> = (0..12)
+            .map(|t| {
+                let [a, b, c] = skin.corners(t);
+                (a, (b - a).cross(c - a).normalized().unwrap())
+            })
+            .collect();
+        let boundary = Surface::of(&stuffed.mesh);
+        let off = boundary.triangles.iter().filter(|t| {
+            !planes.iter().any(|(p, normal)| {
+                t.iter()
+                    .all(|&n| (stuffed.mesh.positions[n as usize] - *p).dot(*normal).abs() < 1e-9)
+            })
+        });
+        assert_eq!(off.count(), 0);
+    }
+}
+
+fn joined(parts: &[SurfaceMesh]) -> SurfaceMesh {
+    let (mut positions, mut triangles) = (Vec::new(), Vec::new());
+    for part in parts {
+        let n = positions.len() as u32;
+        positions.extend_from_slice(&part.positions);
+        triangles.extend(part.triangles.iter().map(|t| t.map(|v| v + n)));
+    }
+    SurfaceMesh::new(positions, triangles).unwrap()
+}
+
+fn sphere(radius: f64, centre: Vec3) -> SurfaceMesh {
+    let mut skin = SurfaceMesh::of(&ball(radius, 6).unwrap()).unwrap();
+    skin.positions.iter_mut().for_each(|p| *p += centre);
+    skin
+}
+
+#[test]
+fn cavities_and_many_pieces_are_kept() {
+    let mut cavity = sphere(0.5, vec3(0.1, 0.0, 0.0));
+    cavity.triangles.iter_mut().for_each(|t| t.swap(1, 2));
+    let hollow = joined(&[sphere(1.0, Vec3::ZERO), cavity]);
+    let stuffed = tetrahedralize(&hollow, &StuffingOptions::with_edge(0.1)).unwrap();
+    check_bounds(&stuffed.mesh, "hollow");
+    let report = &stuffed.report;
+    assert!((report.volume / hollow.enclosed_volume() - 1.0).abs() < 0.02);
+    assert!(report.manifold && report.pieces == 1 && report.warnings.is_empty());
+
+    let many: Vec<SurfaceMesh> = (0..27)
+        .map(|k| {
+            let at = [k % 3, k / 3 % 3, k / 9].map(|x| 3.0 * f64::from(x));
+            sphere(1.0, Vec3::from(at))
+        })
+        .collect();
+    let stuffed = tetrahedralize(&joined(&many), &StuffingOptions::with_edge(0.25)).unwrap();
+    check_bounds(&stuffed.mesh, "many");
+    assert_eq!(stuffed.report.pieces, 27);
+}
+
+#[test]
+fn units_do_not_matter() {
+    let skin = turned_box(vec3(1.0, 0.7, 0.4), 9);
+    let options = |edge: f64| StuffingOptions {
+        features: Some(0.7),
+        ..StuffingOptions::with_edge(edge)
+    };
+    let counts = [1.0, 2f64.powi(-30), 2f64.powi(30)].map(|scale| {
+        let mut scaled = skin.clone();
+        scaled.positions.iter_mut().for_each(|p| *p = *p * scale);
+        let stuffed = tetrahedralize(&scaled, &options(0.08 * scale)).unwrap();
+        check_bounds(&stuffed.mesh, "scaled");
+        (stuffed.mesh.element_count(), stuffed.mesh.node_count())
+    });
+    assert_eq!(counts[0], counts[1]);
+    assert_eq!(counts[0], counts[2]);
+}
+
+#[test]
+fn the_number_of_threads_does_not_matter() {
+    let skin = joined(&[sphere(1.0, Vec3::ZERO), turned_box(vec3(1.5, 1.0, 0.7), 2)]);
+    let options = StuffingOptions {
+        features: Some(0.7),
+        ..StuffingOptions::with_edge(0.1)
+    };
+    let run = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        pool.unwrap()
+            .install(|| tetrahedralize(&skin, &options).unwrap())
+    };
+    let one = run(1);
+    assert!(one.report.self_intersections > 0);
+    assert_eq!(one, run(3));
+}
+
+#[test]
+fn senseless_wishes_are_refused_with_advice() {
+    let skin = sphere(1.0, Vec3::ZERO);
+    let wish = |edge: f64| tetrahedralize(&skin, &StuffingOptions::with_edge(edge));
+    assert!(matches!(wish(0.0), Err(StuffingError::BadEdge(_))));
+    assert!(matches!(wish(f64::NAN), Err(StuffingError::BadEdge(_))));
+    for edge in [1e-9, 1e-4, 0.01] {
+        let Err(StuffingError::TooFine { fitting, .. }) = wish(edge) else {
+            panic!("{edge} was not refused");
+        };
+        // a hundredth of the limit needs an edge of about ten times the length: the advice must work
+        let options = StuffingOptions {
+            element_limit: 50_000,
+            ..StuffingOptions::with_edge(edge)
+        };
+        let Err(StuffingError::TooFine { fitting: small, .. }) = tetrahedralize(&skin, &options)
+        else {
+            panic!("{edge} was not refused");
+        };
+        assert!(small > 5.0 * fitting);
+        let advised = StuffingOptions {
+            edge: small,
+            ..options
+        };
+        assert!(tetrahedralize(&skin, &advised).is_ok());
+    }
+    let coarse = wish(10.0).unwrap_err();
+    assert!(matches!(coarse, StuffingError::Nothing { .. }), "{coarse}");
+    let options = StuffingOptions {
+        grading: 0.5,
+        ..StuffingOptions::with_edge(0.1)
+    };
+    assert_eq!(
+        tetrahedralize(&skin, &options),
+        Err(StuffingError::BadGrading(0.5))
+    );
+    let point = SurfaceMesh::new(vec![Vec3::ZERO; 3], vec![[0, 1, 2]]).unwrap();
+    assert_eq!(
+        tetrahedralize(&point, &StuffingOptions::with_edge(0.1)),
+        Err(StuffingError::NoExtent)
+    );
+}
+
+#[test]
+fn what_is_no_solid_never_hangs_or_panics() {
+    let mut noise = Noise(23);
+    let sheet = turned_box(vec3(1.0, 1.0, 0.01), 3);
+    let mut lid_off = turned_box(vec3(1.0, 0.8, 0.6), 4);
+    lid_off.triangles.truncate(10);
+    let half = {
+        let mut skin = sphere(1.0, Vec3::ZERO);
+        skin.triangles.truncate(skin.triangles.len() / 2);
+        skin
+    };
+    let soup = SurfaceMesh::new(
+        (0..300).map(|_| noise.vector()).collect(),
+        (0..100).map(|k| [3 * k, 3 * k + 1, 3 * k + 2]).collect(),
+    )
+    .unwrap();
+    let one = SurfaceMesh::new(
+        vec![Vec3::ZERO, vec3(1.0, 0.0, 0.0), vec3(0.0, 1.0, 0.0)],
+        vec![[0, 1, 2]],
+    )
+    .unwrap();
+    for (name, surface) in [
+        ("sheet", sheet),
+        ("lid off", lid_off),
+        ("half", half),
+        ("soup", soup),
+        ("one", one),
+    ] {
+        for features in [None, Some(0.7)] {
+            let options = StuffingOptions {
+                features,
+                ..StuffingOptions::with_edge(0.08)
+            };
+            match tetrahedralize(&surface, &options) {
+                Ok(stuffed) => {
+                    println!("{name}: {:?}", stuffed.report);
+                    check_bounds(&stuffed.mesh, name);
+                    assert!(!stuffed.report.warnings.is_empty(), "{name}");
+                }
+                Err(e) => println!("{name}: {e}"),
+            }
+        }
+    }
 }
