@@ -96,7 +96,7 @@ impl Winding {
         for &i in items {
             let [a, b, c] = self.corners[i as usize];
             let half_cross = (b - a).cross(c - a) * 0.5;
-            moment = moment + Mat3::outer((a + b + c) / 3.0 - centre, half_cross);
+            moment += Mat3::outer((a + b + c) / 3.0 - centre, half_cross);
             for p in [a, b, c] {
                 radius_squared = radius_squared.max((p - centre).norm_squared());
             }

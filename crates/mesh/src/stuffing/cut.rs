@@ -1,5 +1,5 @@
 //! Cut points on the lattice's edges, and warping: lattice vertices too close to a cut point move onto it, after
-//! which no cut is close to an end of its edge and the stencils' angles are bounded [LS07, section 3].
+//! which no cut is close to an end of its edge and the stencils' angles are bounded [LS07].
 
 use super::lattice::{Key, Lattice, half_cells};
 use super::octree::Octree;
@@ -9,8 +9,8 @@ use rayon::prelude::*;
 
 /// A vertex moves onto a cut point nearer than this fraction of a long edge (one cell).
 ///
-/// The pair makes the smallest dihedral angle over all stencils, warps and cuts largest: 10.78° to 164.74°, the
-/// bounds that [LS07] publishes (10.7843° and 164.7440°); found again by trying all extreme positions.
+/// The pair makes the smallest dihedral angle over all stencils largest: 10.78° to 164.74°, where [LS07] proves 10.7°
+/// and 164.8°. It was found by a search over all extreme warps and cuts of a tetrahedron, which is no proof.
 pub(super) const ALPHA_LONG: f64 = 0.28513;
 /// The same for short edges (√3/2 cells).
 pub(super) const ALPHA_SHORT: f64 = 0.39882;

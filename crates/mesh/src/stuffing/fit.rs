@@ -14,6 +14,9 @@ const ROUNDS: usize = 3;
 /// Samples farther than this many cells from the surface see some other part of it.
 const REACH: f64 = 0.4;
 
+/// No node ends up farther than this many cells from where it was: more is not curvature but a feature too fine.
+const LARGEST_SHIFT: f64 = 0.12;
+
 /// Angles that a move may not newly exceed, degrees.
 const LIMITS: [f64; 2] = [15.0, 150.0];
 
@@ -36,6 +39,7 @@ pub(super) fn fit(
     ignored: &[bool],
 ) {
     let limits = Angles::new(LIMITS[0].to_radians(), LIMITS[1].to_radians());
+    let start = movable.positions.clone();
     for _ in 0..ROUNDS {
         let positions = &movable.positions;
         let misses: Vec<[Vec3; SAMPLES.len()]> = boundary
@@ -88,8 +92,9 @@ pub(super) fn fit(
             };
             let distance = shifts[i].dot(normal) / weights[i];
             if distance.abs() > 1e-4 * cell {
-                let target = movable.positions[i] + normal * distance;
-                movable.step(n, target, &limits);
+                let wish = movable.positions[i] + normal * distance - start[i];
+                let cap = (LARGEST_SHIFT * cell / wish.norm()).min(1.0);
+                movable.step(n, start[i] + wish * cap, &limits);
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Tetrahedra of the graded body-centred cubic lattice [LS07, section 4]: corners and centres of the octree's leaves.
+//! Tetrahedra of the graded body-centred cubic lattice [LS07]: corners and centres of the octree's leaves.
 //!
 //! Two equal leaves with a common face make four tetrahedra round the line between their centres, one for each edge
 //! of the face; an edge with a midpoint (a smaller leaf lies beside it) bisects its tetrahedron. Where four smaller

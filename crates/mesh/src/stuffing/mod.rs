@@ -38,9 +38,9 @@ use relax::Movable;
 use solid::{Solid, SurfaceSolid};
 use thiserror::Error;
 
-/// No dihedral angle of a stuffed mesh is smaller, rad: 10.78° [LS07].
+/// No dihedral angle of a stuffed mesh is smaller, rad: 10.78° (10.7° in [LS07]).
 pub const MIN_DIHEDRAL: f64 = 10.78 * std::f64::consts::PI / 180.0;
-/// No dihedral angle of a stuffed mesh is larger, rad: 164.75° [LS07].
+/// No dihedral angle of a stuffed mesh is larger, rad: 164.75° (164.8° in [LS07]).
 pub const MAX_DIHEDRAL: f64 = 164.75 * std::f64::consts::PI / 180.0;
 
 /// Mean edge of the lattice over the width of its cubes: 8 short edges of √3/2 and 6 long ones meet at a vertex.

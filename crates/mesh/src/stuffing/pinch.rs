@@ -187,7 +187,7 @@ mod tests {
         assert_eq!(open_pinches(&mut hinge), 0);
         assert_eq!(hinge.positions.len(), 8);
         let mut small = Raw {
-            positions: positions.iter().map(|&p| p).collect(),
+            positions: positions.clone(),
             tetrahedra: vec![[0, 1, 2, 3], [0, 1, 4, 5]],
         };
         small.positions[2] = vec3(0.05, 0.0, 0.0);

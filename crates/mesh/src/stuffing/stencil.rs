@@ -1,4 +1,4 @@
-//! The stencils: what remains of a lattice tetrahedron inside the boundary [LS07, figure 3].
+//! The stencils: what remains of a lattice tetrahedron inside the boundary [LS07].
 //!
 //! A face of the lattice with two inside corners A, B and one outside corner O leaves a quadrilateral, whose
 //! diagonal both tetrahedra at the face must choose alike. With one long and one short edge to O it ends at the cut

@@ -305,7 +305,7 @@ fn read_surface(path: &Path) -> SurfaceMesh {
     SurfaceMesh::new(positions, triangles).unwrap()
 }
 
-/// Volume within 2 %, bounds met; returns a line of numbers.
+/// Fills a surface, prints a line of numbers and checks the bounds.
 fn accept(name: &str, surface: &SurfaceMesh, edge: f64) -> Stuffed {
     let start = std::time::Instant::now();
     let stuffed = tetrahedralize(surface, &StuffingOptions::with_edge(edge)).unwrap();
@@ -339,7 +339,11 @@ fn real_surfaces_are_filled() {
         "adaptive-rigidification/pachinko1Model.obj",
     ] {
         let surface = read_surface(&folder.join(name));
-        accept(name, &surface, default_edge(&surface));
+        let stuffed = accept(name, &surface, 0.75 * default_edge(&surface));
+        // the boxes of the pachinko board overlap, so their union is less than their sum
+        if !name.contains("pachinko") {
+            assert_volume(name, &stuffed);
+        }
     }
     for name in [
         "conjac/bunny_6k.msh",
@@ -349,8 +353,18 @@ fn real_surfaces_are_filled() {
         let (raw, _) = crate::read_file(&folder.join(name)).unwrap();
         let mesh = raw.into_mesh().unwrap().0;
         let surface = SurfaceMesh::of(&mesh).unwrap();
-        accept(name, &surface, default_edge(&surface));
+        assert_volume(name, &accept(name, &surface, 0.75 * default_edge(&surface)));
     }
+}
+
+fn assert_volume(name: &str, stuffed: &Stuffed) {
+    let ratio = stuffed.report.volume / stuffed.report.surface_volume;
+    assert!((ratio - 1.0).abs() < 0.02, "{name}: {ratio}");
+    assert!(
+        (10_000..60_000).contains(&stuffed.mesh.element_count()),
+        "{name}"
+    );
+    assert!(stuffed.report.manifold, "{name}");
 }
 
 #[test]
@@ -526,25 +540,29 @@ fn senseless_wishes_are_refused_with_advice() {
     let wish = |edge: f64| tetrahedralize(&skin, &StuffingOptions::with_edge(edge));
     assert!(matches!(wish(0.0), Err(StuffingError::BadEdge(_))));
     assert!(matches!(wish(f64::NAN), Err(StuffingError::BadEdge(_))));
-    for edge in [1e-9, 1e-4, 0.01] {
-        let Err(StuffingError::TooFine { fitting, .. }) = wish(edge) else {
-            panic!("{edge} was not refused");
-        };
-        // a hundredth of the limit needs an edge of about ten times the length: the advice must work
+    for edge in [1e-9, 1e-4] {
+        assert!(matches!(wish(edge), Err(StuffingError::TooFine { .. })));
+    }
+    // refused before anything is built, and after; the advice works
+    for edge in [0.01, 0.1] {
         let options = StuffingOptions {
-            element_limit: 50_000,
+            element_limit: 20_000,
             ..StuffingOptions::with_edge(edge)
         };
-        let Err(StuffingError::TooFine { fitting: small, .. }) = tetrahedralize(&skin, &options)
-        else {
+        let Err(StuffingError::TooFine { fitting, .. }) = tetrahedralize(&skin, &options) else {
             panic!("{edge} was not refused");
         };
-        assert!(small > 5.0 * fitting);
         let advised = StuffingOptions {
-            edge: small,
+            edge: fitting,
             ..options
         };
-        assert!(tetrahedralize(&skin, &advised).is_ok());
+        assert!(
+            tetrahedralize(&skin, &advised)
+                .unwrap()
+                .mesh
+                .element_count()
+                > 5_000
+        );
     }
     let coarse = wish(10.0).unwrap_err();
     assert!(matches!(coarse, StuffingError::Nothing { .. }), "{coarse}");
@@ -594,7 +612,7 @@ fn what_is_no_solid_never_hangs_or_panics() {
         for features in [None, Some(0.7)] {
             let options = StuffingOptions {
                 features,
-                ..StuffingOptions::with_edge(0.08)
+                ..StuffingOptions::with_edge(0.12)
             };
             match tetrahedralize(&surface, &options) {
                 Ok(stuffed) => {
