@@ -4,6 +4,7 @@
 use crate::output::{RECORDING, SERIES};
 use anyhow::{Context, Result};
 use pliant_linalg::{Vec3, vec3};
+use pliant_scene::export::Skin;
 use pliant_scene::picture::{
     Camera, Colours, Ground, Rgb, Shape, Style, body_colour, field_colours, render_with,
 };
@@ -85,13 +86,7 @@ fn pictures(path: &Path) -> Result<Vec<(String, Vec<u8>)>> {
         let mut sorted = nodal.clone();
         sorted.sort_by(f64::total_cmp);
         let high = sorted.get(sorted.len() * 98 / 100).copied().unwrap_or(0.0);
-        let png = draw(
-            header,
-            x,
-            Some(&field_colours(&nodal, 0.0, high)),
-            &camera,
-            &style,
-        );
+        let png = draw(header, x, Some((&nodal, high)), &camera, &style);
         result.push((
             format!("the end, coloured by von Mises stress from 0 to {high:.2e} Pa and more"),
             png,
@@ -110,31 +105,42 @@ fn positions(header: &RecordingHeader, frame: &RecordedFrame) -> Vec<Vec3> {
         .collect()
 }
 
-/// All bodies, in their own colours unless each node has one.
+/// All bodies, in their own colours or by a nodal field from 0 to a given value.
 fn draw(
     header: &RecordingHeader,
     x: &[Vec3],
-    nodal: Option<&[Rgb]>,
+    field: Option<(&[f64], f64)>,
     camera: &Camera,
     style: &Style,
 ) -> Vec<u8> {
-    let mut planar_triangles: Vec<Vec<[u32; 3]>> = Vec::new();
-    for body in header.info.bodies.iter().filter(|b| b.planar) {
-        let elements = &header.elements[body.elements[0]..body.elements[1]];
-        planar_triangles.push(elements.iter().map(|&[a, b, c, _]| [a, b, c]).collect());
+    struct Drawn {
+        skin: Skin,
+        positions: Vec<Vec3>,
+        colours: Option<Vec<Rgb>>,
     }
-    let mut planar = planar_triangles.iter();
-    let mut shapes = Vec::new();
-    for (index, body) in header.info.bodies.iter().enumerate() {
-        let triangles = match body.planar {
-            true => planar.next().map_or(&[][..], Vec::as_slice),
-            false => &header.triangles[body.triangles[0]..body.triangles[1]],
-        };
-        let colours = nodal.map_or(Colours::Uniform(body_colour(index)), Colours::PerVertex);
-        shapes.push(Shape {
-            positions: x,
-            triangles,
+    let drawn = |index: usize| {
+        let skin = Skin::new(header, index);
+        let colours = field.map(|(values, high)| {
+            let at_vertices = skin.at_vertices(|n| vec3(values[n], 0.0, 0.0));
+            let values: Vec<f64> = at_vertices.iter().map(|v| v.x).collect();
+            field_colours(&values, 0.0, high)
+        });
+        Drawn {
+            positions: skin.at_vertices(|n| x[n]),
+            skin,
             colours,
+        }
+    };
+    let bodies: Vec<Drawn> = (0..header.info.bodies.len()).map(drawn).collect();
+    let mut shapes = Vec::new();
+    for (index, body) in bodies.iter().enumerate() {
+        shapes.push(Shape {
+            positions: &body.positions,
+            triangles: &body.skin.triangles,
+            colours: match &body.colours {
+                Some(colours) => Colours::PerVertex(colours),
+                None => Colours::Uniform(body_colour(index)),
+            },
         });
     }
     let pixels = render_with(&shapes, camera, WIDTH, HEIGHT, style);

@@ -71,7 +71,7 @@ pub enum MeshError {
     /// A triangle mesh that does not lie in a plane z = constant.
     #[error(
         "a triangle mesh must lie in a plane z = constant, but node {node} has z = {z} where others have {expected}: \
-         rotate the mesh into the xy plane, or, if it is the surface of a solid, fill it with tetrahedra"
+         rotate the mesh into the xy plane, or, if it is the surface of a solid, fill it with tetrahedra (`pliant mesh tetrahedralize`)"
     )]
     NotPlanar {
         /// The offending node.

@@ -344,20 +344,29 @@ impl Mesh {
     }
 
     fn check_duplicates(&self) -> Result<(), MeshError> {
-        let mut keys: Vec<([u32; 4], u32)> = self
-            .elements
-            .iter()
-            .enumerate()
-            .map(|(e, nodes)| {
-                let mut key = [u32::MAX; 4];
-                key[..nodes.len()].copy_from_slice(nodes);
-                key.sort_unstable();
-                (key, e as u32)
-            })
-            .collect();
-        keys.sort_unstable();
-        let repeated = keys.windows(2).filter(|w| w[0].0 == w[1].0);
-        match repeated.map(|w| (w[1].1, w[0].1)).min() {
+        let sorted = |e: u32| {
+            let nodes = self.nodes_of(e as usize);
+            let mut key = [u32::MAX; 4];
+            key[..nodes.len()].copy_from_slice(nodes);
+            key.sort_unstable();
+            key
+        };
+        // equal elements have the same smallest node
+        let smallest = |e: usize| self.nodes_of(e).iter().copied().min().unwrap_or(0);
+        let pairs = (0..self.element_count()).map(|e| (smallest(e), e as u32));
+        let by_smallest = adjacency::Csr::from_pairs(self.node_count(), pairs);
+        let mut keys: Vec<([u32; 4], u32)> = Vec::new();
+        let mut first_pair: Option<(u32, u32)> = None;
+        for row in by_smallest.rows() {
+            keys.clear();
+            keys.extend(row.iter().map(|&e| (sorted(e), e)));
+            keys.sort_unstable();
+            for pair in keys.windows(2).filter(|w| w[0].0 == w[1].0) {
+                let found = (pair[1].1, pair[0].1);
+                first_pair = Some(first_pair.map_or(found, |f| f.min(found)));
+            }
+        }
+        match first_pair {
             Some((element, first)) => Err(MeshError::DuplicateElement {
                 element: element as usize,
                 first: first as usize,

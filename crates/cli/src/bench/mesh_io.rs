@@ -155,12 +155,7 @@ fn measure_in(folder: &Path, options: &Options) -> Result<Value> {
         "speedup_by_file": by_file,
         "memory_ratio": if most_memory > 0.0 { json!(most_memory) } else { Value::Null },
     });
-    Ok(study(
-        "mesh-io",
-        machine::describe(options),
-        rows,
-        summary,
-    ))
+    Ok(study("mesh-io", machine::describe(options), rows, summary))
 }
 
 fn same(nodes: usize, elements: usize, found_nodes: usize, found_elements: usize) -> Result<()> {

@@ -307,10 +307,7 @@ impl std::str::FromStr for Unit {
     fn from_str(text: &str) -> Result<Unit, String> {
         let name = text.trim();
         let known = !name.is_empty() && name.chars().all(|c| c.is_alphabetic());
-        let length = format!("1 {name}")
-            .parse::<Length>()
-            .ok()
-            .filter(|_| known);
+        let length = format!("1 {name}").parse::<Length>().ok().filter(|_| known);
         match length {
             Some(length) => Ok(Unit {
                 name: name.to_string(),

@@ -47,6 +47,20 @@ impl Shell {
         serde_json::from_slice(&output.stdout).expect("one JSON object on standard output")
     }
 
+    /// What a successful command prints.
+    pub fn output(&self, arguments: &[&str]) -> String {
+        let output = self.run(arguments);
+        assert!(output.status.success(), "{arguments:?}");
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// The message of a command that is refused for what was asked.
+    pub fn refused(&self, arguments: &[&str]) -> String {
+        let output = self.run(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        String::from_utf8(output.stderr).unwrap()
+    }
+
     pub fn files(&self) -> Vec<String> {
         let mut names: Vec<String> = std::fs::read_dir(self.folder.path())
             .unwrap()

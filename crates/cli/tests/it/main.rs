@@ -7,5 +7,6 @@ mod common;
 mod documents;
 mod export;
 mod golden;
+mod mesh;
 mod mistakes;
 mod run;

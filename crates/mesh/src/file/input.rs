@@ -127,6 +127,28 @@ impl<'a> Input<'a> {
         zero: T,
         convert: impl Fn(usize, &[u8]) -> Option<T> + Sync,
     ) -> Result<Result<Vec<T>, usize>, ReadError> {
+        self.pieces(section, offset, count, size, zero, |first, bytes, out| {
+            for (i, (value, record)) in out.iter_mut().zip(bytes.chunks_exact(size)).enumerate() {
+                match convert(first + i, record) {
+                    Some(converted) => *value = converted,
+                    None => return Some(i),
+                }
+            }
+            None
+        })
+    }
+
+    /// As [`Input::records`], converting many records at a time: `convert` gets the index of the first, the bytes of
+    /// all and where they go, and returns the first of them that it refuses.
+    pub fn pieces<T: Copy + Send>(
+        &self,
+        section: &str,
+        offset: u64,
+        count: usize,
+        size: usize,
+        zero: T,
+        convert: impl Fn(usize, &[u8], &mut [T]) -> Option<usize> + Sync,
+    ) -> Result<Result<Vec<T>, usize>, ReadError> {
         self.check_room(section, offset, count as u64, size as u64)?;
         let mut list = vec![zero; count];
         let refused = AtomicUsize::new(usize::MAX);
@@ -140,15 +162,8 @@ impl<'a> Input<'a> {
                 if read < buffer.len() {
                     return Err(self.short(section, offset));
                 }
-                for (i, (value, bytes)) in out.iter_mut().zip(buffer.chunks_exact(size)).enumerate()
-                {
-                    match convert(first + i, bytes) {
-                        Some(converted) => *value = converted,
-                        None => {
-                            refused.fetch_min(first + i, Ordering::Relaxed);
-                            break;
-                        }
-                    }
+                if let Some(at) = convert(first, buffer, out) {
+                    refused.fetch_min(first + at, Ordering::Relaxed);
                 }
                 Ok(())
             })?;

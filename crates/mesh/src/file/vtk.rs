@@ -443,6 +443,12 @@ impl Reader<'_> {
                 continue;
             }
             let number = self.number_type(3)?;
+            if name == REGION_NAMES && number == Number::U8 {
+                let bytes = self.integers(values, number, "a byte of a name")?;
+                let bytes: Vec<u8> = bytes.iter().map(|&b| b as u8).collect();
+                self.region_names = vtk_cells::names(&bytes);
+                continue;
+            }
             let whole = self.tuples == tuples && self.of_cells;
             if whole && components == 1 {
                 self.attribute(&name, number, 1)?;
@@ -554,18 +560,6 @@ fn decode_percent(text: &[u8]) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-fn encode_percent(text: &str) -> String {
-    let plain = |b: u8| b.is_ascii_graphic() && b != b'%' && b != b'"';
-    let encode = |b: u8| {
-        if plain(b) {
-            (b as char).to_string()
-        } else {
-            format!("%{b:02X}")
-        }
-    };
-    text.bytes().map(encode).collect()
-}
-
 /// Writes a text file of version 3.0, which every reader knows.
 pub fn write(mesh: &RawMesh, out: &mut dyn Write) -> Result<(), WriteError> {
     let (solids, faces) = (&mesh.tetrahedra, &mesh.triangles);
@@ -573,19 +567,18 @@ pub fn write(mesh: &RawMesh, out: &mut dyn Write) -> Result<(), WriteError> {
         out,
         "# vtk DataFile Version 3.0\nPliant mesh\nASCII\nDATASET UNSTRUCTURED_GRID"
     )?;
-    let names: Vec<&String> = solids
-        .region_names
-        .iter()
-        .chain(&faces.region_names)
-        .collect();
+    // numbers, not strings, which other readers (meshio) stumble over
+    let names = solids.region_names.iter().chain(&faces.region_names);
+    let names = super::vtu_write::name_list(names.map(String::as_str));
     writeln!(
         out,
-        "FIELD FieldData 1\n{REGION_NAMES} 1 {} string",
+        "FIELD FieldData 1\n{REGION_NAMES} 1 {} unsigned_char",
         names.len()
     )?;
-    for name in &names {
-        writeln!(out, "{}", encode_percent(name))?;
+    for byte in names {
+        write!(out, "{byte} ")?;
     }
+    writeln!(out)?;
     writeln!(out, "POINTS {} double", mesh.positions.len())?;
     for p in &mesh.positions {
         writeln!(out, "{:?} {:?} {:?}", p.x, p.y, p.z)?;
@@ -709,9 +702,6 @@ METADATA\nINFORMATION 0\n\nCELL_DATA 3\nSCALARS stress float 1\nLOOKUP_TABLE def
 
     #[test]
     fn names_survive() {
-        assert_eq!(
-            decode_percent(encode_percent("50 % süß").as_bytes()),
-            "50 % süß"
-        );
+        assert_eq!(decode_percent(b"50%20%25%20s%C3%BC%C3%9F"), "50 % süß");
     }
 }

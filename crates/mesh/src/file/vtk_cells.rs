@@ -150,3 +150,11 @@ pub fn set_regions(
             .set_regions(&faces, &of(&of_faces, &|_| solids.is_empty()));
     }
 }
+
+/// Names, each ended by a zero.
+pub fn names(bytes: &[u8]) -> Vec<String> {
+    let parts = bytes.split(|&b| b == 0).filter(|n| !n.is_empty());
+    parts
+        .map(|n| String::from_utf8_lossy(n).into_owned())
+        .collect()
+}

@@ -343,8 +343,11 @@ fn surface_measures(mesh: &Mesh) -> (f64, f64) {
     let Elements::Triangles(list) = &mesh.elements else {
         return (0.0, 0.0);
     };
-    // measured from a point nearby, so that a surface far from the origin loses no digits
-    let origin = mesh.positions[list[0][0] as usize];
+    // cones to the coordinate origin (only a closed surface encloses the same from everywhere), or to a point nearby
+    // where a surface far away would lose digits
+    let (low, high) = mesh.bounds();
+    let far = low.max_abs().max(high.max_abs()) > 100.0 * (high - low).norm();
+    let origin = if far { low } else { Vec3::ZERO };
     let (mut volume, mut area) = (0.0, 0.0);
     for nodes in list {
         let [a, b, c] = nodes.map(|n| mesh.positions[n as usize] - origin);

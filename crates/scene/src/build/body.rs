@@ -2,16 +2,15 @@
 
 use super::fibre::FibreField;
 use super::profile::profile;
-use super::{direction, region, vector};
+use super::{direction, mesh_file, region, vector};
 use crate::error::{KeyPath, Problem};
 use crate::file::{
-    BarTable, BodyTable, FibreTable, FileTable, MaterialTable, MeshTable, PlaceTable, RegionTable,
+    BarTable, BodyTable, FibreTable, MaterialTable, MeshTable, PlaceTable, RegionTable,
     TriangleSplitName,
 };
 use pliant_linalg::{Mat3, Vec3};
-use pliant_mesh::Mesh;
-use pliant_mesh::file::{self, Input};
 use pliant_mesh::generate::{self, GenerateError, Split, TriangleSplit};
+use pliant_mesh::{Embedding, Mesh};
 use pliant_solid::material::{FibreSpecification, MaterialSpecification};
 use pliant_solid::model::BodySpecification;
 use pliant_solid::profile::Profile;
@@ -20,17 +19,21 @@ use std::path::Path;
 /// A body may be this many times its own size away from the origin before edges lose digits that matter.
 const FARTHEST: f64 = 1e6;
 
-/// Longest mesh file that is read, bytes: the largest mesh takes less.
-const LARGEST_FILE: u64 = 16 << 30;
-
 /// The specification of one table.
 pub fn body(
     table: &BodyTable,
     at: &KeyPath,
     base: Option<&Path>,
     notices: &mut Vec<String>,
-) -> Result<BodySpecification, Problem> {
+) -> Result<(BodySpecification, Option<Embedding>), Problem> {
     let mesh = mesh(table, &at.key("mesh"), base, notices)?;
+    // weights within an element survive any placement
+    let embedding = match &table.mesh {
+        MeshTable::File(file) => {
+            mesh_file::embedding(file, &mesh, &at.key("mesh").key("file"), base)?
+        }
+        _ => None,
+    };
     let mesh = match &table.place {
         None => mesh,
         Some(place) => placed(mesh, place, &at.key("place"))?,
@@ -80,7 +83,7 @@ pub fn body(
     } else {
         Vec::new()
     };
-    Ok(BodySpecification {
+    let specification = BodySpecification {
         name: table.name.clone(),
         materials: parts.into_iter().map(|p| p.material).collect(),
         material_of,
@@ -89,7 +92,8 @@ pub fn body(
         velocity: table.velocity.map_or(Vec3::ZERO, vector),
         spin: table.spin.map_or(Vec3::ZERO, vector),
         mesh,
-    })
+    };
+    Ok((specification, embedding))
 }
 
 fn mesh(
@@ -155,7 +159,7 @@ fn mesh(
                 generate::rectangle(r.size.map(|s| s.si), r.cells, split),
             )
         }
-        MeshTable::File(file) => read_file(file, &table.name, &at.key("file"), base, notices),
+        MeshTable::File(file) => mesh_file::read(file, &table.name, &at.key("file"), base, notices),
     }
 }
 
@@ -190,53 +194,6 @@ fn bar_mesh(bar: &BarTable, at: &KeyPath) -> Result<Result<Mesh, GenerateError>,
         }
     };
     Ok(generate::bar(vector(bar.size), bar.cells, split))
-}
-
-fn read_file(
-    table: &FileTable,
-    body: &str,
-    at: &KeyPath,
-    base: Option<&Path>,
-    notices: &mut Vec<String>,
-) -> Result<Mesh, Problem> {
-    let Some(base) = base else {
-        return Err(
-            Problem::new(at.clone(), "an embedded scene cannot name a mesh file")
-                .help("use a generated shape"),
-        );
-    };
-    let path = base.join(&table.path);
-    let unreadable = |why: String| {
-        Problem::new(
-            at.clone(),
-            format!("the mesh file `{}` cannot be read: {why}", table.path),
-        )
-        .help("paths are taken from the folder of the scene file")
-    };
-    let input = Input::open(&path).map_err(|e| unreadable(e.message))?;
-    if input.length() > LARGEST_FILE {
-        return Err(unreadable(format!(
-            "it has {} bytes, and the limit is {LARGEST_FILE}",
-            input.length()
-        )));
-    }
-    let read = file::read(&input.named(&table.path)).and_then(|(raw, _)| raw.into_mesh());
-    let (mesh, changed) = read.map_err(|e| {
-        let problem = Problem::new(at.clone(), e.to_string());
-        match e.help {
-            Some(help) => problem.help(help),
-            None => problem,
-        }
-    })?;
-    notices.extend(
-        changed
-            .messages()
-            .iter()
-            .map(|m| format!("body `{body}`: {m}")),
-    );
-    let metres = table.unit.metres();
-    mesh.scaled(Vec3::new(metres, metres, metres))
-        .map_err(|e| Problem::new(at.clone(), e.to_string()))
 }
 
 fn placed(mut mesh: Mesh, place: &PlaceTable, at: &KeyPath) -> Result<Mesh, Problem> {

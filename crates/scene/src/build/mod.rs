@@ -4,6 +4,7 @@ mod body;
 mod check;
 mod drive;
 mod fibre;
+mod mesh_file;
 mod profile;
 mod region;
 mod select;
@@ -121,9 +122,11 @@ fn assemble(file: &SceneFile, base: Option<&Path>, element_limit: u128) -> Resul
     let mut placed: Vec<PlacedBody> = Vec::new();
     let mut node_offset = 0u32;
     let mut regions = region::Names::default();
+    let mut embeddings = Vec::new();
     for (index, body) in table.body.iter().enumerate() {
         let at = root.key("body").index(index);
-        let specification = body::body(body, &at, base, &mut notices)?;
+        let (specification, embedding) = body::body(body, &at, base, &mut notices)?;
+        embeddings.push(embedding);
         regions.add(body, &specification);
         placed.push(PlacedBody {
             name: body.name.clone(),
@@ -167,7 +170,7 @@ fn assemble(file: &SceneFile, base: Option<&Path>, element_limit: u128) -> Resul
         record,
         regions: regions.of_elements,
         region_names: regions.names,
-        embeddings: vec![None; table.body.len()],
+        embeddings,
         notices,
     })
 }

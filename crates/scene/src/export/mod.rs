@@ -16,7 +16,7 @@ mod usd;
 mod vtu;
 
 pub use pliant_mesh::file::vtu_write::Encoding;
-pub use source::{Choice, FrameRange, Source};
+pub use source::{Choice, FrameRange, Skin, Source};
 
 use crate::picture::body_colour;
 use crate::recording::RecordingError;

@@ -230,7 +230,8 @@ fn chosen_bodies(header: &RecordingHeader, names: &[String]) -> Result<Vec<usize
 }
 
 impl Skin {
-    fn new(header: &RecordingHeader, index: usize) -> Skin {
+    /// The surface of body `index`.
+    pub fn new(header: &RecordingHeader, index: usize) -> Skin {
         let body = &header.info.bodies[index];
         let (triangles, vertices) = if body.has_render_surface() {
             let [first, end] = body.render_vertices;

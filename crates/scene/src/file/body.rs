@@ -178,13 +178,15 @@ pub enum TriangleSplitName {
     Crossed,
 }
 
-/// A mesh file: its path, or a table with `path` and `unit`.
+/// A mesh file: its path, or a table with `path`, `unit` and `render`.
 #[derive(Clone, Debug)]
 pub struct FileTable {
     /// Path, relative to the folder of the scene file.
     pub path: String,
     /// Unit of the coordinates; default "m".
     pub unit: LengthUnit,
+    /// Path of a surface in the same unit that is carried along and shown instead of the mesh.
+    pub render: Option<String>,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -195,6 +197,8 @@ struct FileFields {
     /// Unit of the coordinates; default "m".
     #[serde(default)]
     unit: LengthUnit,
+    /// Path of a surface in the same unit that is carried along and shown instead of the mesh.
+    render: Option<String>,
 }
 
 impl<'de> Deserialize<'de> for FileTable {
@@ -205,20 +209,21 @@ impl<'de> Deserialize<'de> for FileTable {
             type Value = FileTable;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a path, or a table with `path` and `unit`")
+                f.write_str("a path, or a table with `path`, `unit` and `render`")
             }
 
             fn visit_str<E: de::Error>(self, path: &str) -> Result<FileTable, E> {
                 Ok(FileTable {
                     path: path.to_string(),
                     unit: LengthUnit::M,
+                    render: None,
                 })
             }
 
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<FileTable, A::Error> {
-                let FileFields { path, unit } =
+                let FileFields { path, unit, render } =
                     FileFields::deserialize(MapAccessDeserializer::new(map))?;
-                Ok(FileTable { path, unit })
+                Ok(FileTable { path, unit, render })
             }
         }
 
@@ -234,7 +239,7 @@ impl JsonSchema for FileTable {
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let table = FileFields::json_schema(generator);
         json_schema!({
-            "description": "A mesh file: its path, or a table with `path` and `unit`.",
+            "description": "A mesh file: its path, or a table with `path`, `unit` and `render`.",
             "anyOf": [{ "type": "string" }, table],
         })
     }
@@ -269,6 +274,18 @@ impl LengthUnit {
             LengthUnit::Mm => 1e-3,
             LengthUnit::Um => 1e-6,
             LengthUnit::In => 0.0254,
+        }
+    }
+
+    /// As it is written.
+    pub fn name(self) -> &'static str {
+        match self {
+            LengthUnit::M => "m",
+            LengthUnit::Dm => "dm",
+            LengthUnit::Cm => "cm",
+            LengthUnit::Mm => "mm",
+            LengthUnit::Um => "um",
+            LengthUnit::In => "in",
         }
     }
 }

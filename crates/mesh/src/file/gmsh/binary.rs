@@ -314,17 +314,41 @@ fn decode_block<const N: usize>(
     input.read_at(block.offset, &mut first)?;
     let first = order.u64(&first);
     let counts_up = AtomicBool::new(true);
-    let take = |index: usize, bytes: &[u8]| {
-        if order.u64(bytes) != first.wrapping_add(index as u64) {
+    // unknown nodes become u32::MAX and are looked for afterwards: no branch in the loop over a million records
+    let find = |tag: u64| match *lookup {
+        NodeLookup::Consecutive { first, count } => {
+            let index = tag.wrapping_sub(first);
+            if index < count as u64 {
+                index as u32
+            } else {
+                u32::MAX
+            }
+        }
+        NodeLookup::Sorted(_) => lookup.find(tag).unwrap_or(u32::MAX),
+    };
+    let take = |start: usize, bytes: &[u8], out: &mut [[u32; N]]| {
+        let mut strays = 0;
+        let mut unknown = 0;
+        for (i, (nodes, record)) in out
+            .iter_mut()
+            .zip(bytes.chunks_exact(8 * (1 + N)))
+            .enumerate()
+        {
+            strays |= order.u64(record) ^ first.wrapping_add((start + i) as u64);
+            for k in 0..N {
+                nodes[k] = find(order.u64(&record[8 * (k + 1)..]));
+                unknown |= u32::from(nodes[k] == u32::MAX);
+            }
+        }
+        if strays != 0 {
             counts_up.store(false, Ordering::Relaxed);
         }
-        let mut nodes = [0; N];
-        for (i, node) in nodes.iter_mut().enumerate() {
-            *node = lookup.find(order.u64(&bytes[8 * (i + 1)..]))?;
+        match unknown {
+            0 => None,
+            _ => out.iter().position(|nodes| nodes.contains(&u32::MAX)),
         }
-        Some(nodes)
     };
-    let nodes = match input.records(SECTION, block.offset, block.count, record, [0; N], take)? {
+    let nodes = match input.pieces(SECTION, block.offset, block.count, record, [0; N], take)? {
         Ok(nodes) => nodes,
         Err(index) => {
             let mut bytes = vec![0; record];

@@ -736,10 +736,7 @@ fn read_cells(
 /// Names, each ended by a zero.
 fn names(input: &Input, array: &DataArray) -> Result<Vec<String>, ReadError> {
     let bytes: Vec<u8> = array.integers(input)?.iter().map(|&b| b as u8).collect();
-    let names = bytes.split(|&b| b == 0).filter(|n| !n.is_empty());
-    Ok(names
-        .map(|n| String::from_utf8_lossy(n).into_owned())
-        .collect())
+    Ok(vtk_cells::names(&bytes))
 }
 
 /// Writes a mesh: tetrahedra, then triangles, with their regions counted through.

@@ -1,0 +1,102 @@
+//! Bodies from mesh files, and surfaces that they carry along.
+
+use crate::error::{KeyPath, Problem};
+use crate::file::FileTable;
+use pliant_linalg::Vec3;
+use pliant_mesh::file::{self, Input, RawMesh, ReadError};
+use pliant_mesh::{Embedding, Mesh, SurfaceMesh};
+use std::path::Path;
+
+/// Longest mesh file that is read, bytes: the largest mesh takes less.
+const LARGEST_FILE: u64 = 16 << 30;
+
+/// The mesh of a file, in metres.
+pub fn read(
+    table: &FileTable,
+    body: &str,
+    at: &KeyPath,
+    base: Option<&Path>,
+    notices: &mut Vec<String>,
+) -> Result<Mesh, Problem> {
+    let raw = open(&table.path, at, base)?;
+    let (mesh, changed) = raw.into_mesh().map_err(|e| problem(e, at))?;
+    notices.extend(
+        changed
+            .messages()
+            .iter()
+            .map(|m| format!("body `{body}`: {m}")),
+    );
+    let metres = table.unit.metres();
+    if metres != 1.0 {
+        let (low, high) = mesh.bounds();
+        let [x, y, z] = (high - low).to_array();
+        let unit = table.unit.name();
+        notices.push(format!(
+            "body `{body}`: {} is {x} × {y} × {z} {unit}",
+            table.path
+        ));
+    }
+    mesh.scaled(Vec3::new(metres, metres, metres))
+        .map_err(|e| Problem::new(at.clone(), e.to_string()))
+}
+
+/// The surface that is shown instead of the mesh of a file, if it names one.
+pub fn embedding(
+    table: &FileTable,
+    mesh: &Mesh,
+    at: &KeyPath,
+    base: Option<&Path>,
+) -> Result<Option<Embedding>, Problem> {
+    let Some(path) = &table.render else {
+        return Ok(None);
+    };
+    let at = at.key("render");
+    if mesh.is_planar() {
+        let problem = Problem::new(at, "a planar body carries no surface");
+        return Err(problem.help("remove `render`"));
+    }
+    let raw = open(path, &at, base)?;
+    if raw.triangles.is_empty() {
+        let problem = Problem::new(at, format!("`{path}` has no triangles"));
+        return Err(problem.help("name a surface file such as an OBJ, STL, PLY or OFF"));
+    }
+    let metres = table.unit.metres();
+    let positions = raw.positions.iter().map(|p| *p * metres).collect();
+    let refused = |e: String| Problem::new(at.clone(), format!("`{path}`: {e}"));
+    let surface =
+        SurfaceMesh::new(positions, raw.triangles.nodes).map_err(|e| refused(e.to_string()))?;
+    let embedding = Embedding::new(mesh, &surface).map_err(|e| refused(e.to_string()))?;
+    Ok(Some(embedding))
+}
+
+/// Reads a file of any format.
+fn open(path: &str, at: &KeyPath, base: Option<&Path>) -> Result<RawMesh, Problem> {
+    let Some(base) = base else {
+        let problem = Problem::new(at.clone(), "an embedded scene cannot name a mesh file");
+        return Err(problem.help("use a generated shape"));
+    };
+    let unreadable = |why: String| {
+        Problem::new(
+            at.clone(),
+            format!("the mesh file `{path}` cannot be read: {why}"),
+        )
+        .help("paths are taken from the folder of the scene file")
+    };
+    let input = Input::open(&base.join(path)).map_err(|e| unreadable(e.message))?;
+    if input.length() > LARGEST_FILE {
+        return Err(unreadable(format!(
+            "it has {} bytes, and the limit is {LARGEST_FILE}",
+            input.length()
+        )));
+    }
+    let read = file::read(&input.named(path));
+    read.map(|(raw, _)| raw).map_err(|e| problem(e, at))
+}
+
+fn problem(error: ReadError, at: &KeyPath) -> Problem {
+    let problem = Problem::new(at.clone(), error.to_string());
+    match error.help {
+        Some(help) => problem.help(help),
+        None => problem,
+    }
+}
