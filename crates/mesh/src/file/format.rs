@@ -50,6 +50,8 @@ pub enum Format {
     Off,
 }
 
+type WriteFunction = fn(&RawMesh, &mut dyn Write) -> Result<(), WriteError>;
+
 /// What is known about a format.
 struct Entry {
     format: Format,
@@ -63,7 +65,7 @@ struct Entry {
     begins: fn(&[u8]) -> bool,
     read: fn(&Input) -> Result<RawMesh, ReadError>,
     /// None where files are only read.
-    write: Option<fn(&RawMesh, &mut dyn Write) -> Result<(), WriteError>>,
+    write: Option<WriteFunction>,
 }
 
 const TABLE: &[Entry] = &[

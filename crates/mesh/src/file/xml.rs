@@ -54,7 +54,7 @@ impl<'a> Tags<'a> {
     }
 
     /// The next tag; none at the end of the file.
-    pub fn next(&mut self) -> Result<Option<Tag>, ReadError> {
+    pub fn next_tag(&mut self) -> Result<Option<Tag>, ReadError> {
         loop {
             let Some(start) = self.find(self.position, b"<")? else {
                 return Ok(None);
@@ -190,21 +190,21 @@ mod tests {
         );
         let input = Input::from_bytes(text.as_bytes(), "t");
         let mut tags = Tags::new(&input);
-        let a = tags.next().unwrap().unwrap();
+        let a = tags.next_tag().unwrap().unwrap();
         assert_eq!((a.name.as_str(), a.attribute("b")), ("a", Some("c <")));
         assert_eq!((a.attribute("d"), a.closes), (Some("e"), false));
         assert_eq!(a.end as usize, text.find("xxx").unwrap());
-        assert!(tags.next().unwrap().unwrap().is_empty);
-        let end = tags.next().unwrap().unwrap();
+        assert!(tags.next_tag().unwrap().unwrap().is_empty);
+        let end = tags.next_tag().unwrap().unwrap();
         assert!(end.closes && end.name == "a");
-        assert_eq!(tags.next().unwrap(), None);
+        assert_eq!(tags.next_tag().unwrap(), None);
     }
 
     #[test]
     fn broken_tags_are_errors() {
         for text in ["<a", "<a b=c>", "<a b='c>", "< a>", "<>", "<!-- x"] {
             let input = Input::from_bytes(text.as_bytes(), "t");
-            assert!(Tags::new(&input).next().is_err(), "{text}");
+            assert!(Tags::new(&input).next_tag().is_err(), "{text}");
         }
     }
 }

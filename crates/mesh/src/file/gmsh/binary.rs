@@ -288,11 +288,11 @@ pub fn decode(
     for block in &blocks.0 {
         match block.kind {
             ElementKind::Tetrahedron => {
-                decode_block(input, order, block, &lookup, &mut raw.tetrahedra)?;
+                decode_block::<4, 5>(input, order, block, &lookup, &mut raw.tetrahedra)?;
                 push_group(&mut gathered.tetrahedron_groups, block.entity, block.count);
             }
             _ => {
-                decode_block(input, order, block, &lookup, &mut raw.triangles)?;
+                decode_block::<3, 4>(input, order, block, &lookup, &mut raw.triangles)?;
                 push_group(&mut gathered.triangle_groups, block.entity, block.count);
             }
         }
@@ -300,8 +300,62 @@ pub fn decode(
     Ok(())
 }
 
+/// Records of little-endian tags of an element and its `N` = `M` − 1 nodes, for nodes whose tags count up from `id`: nearly
+/// all files are like that, and nothing is left to decide in the loop. Returns whether element tags do not count up from
+/// `first`, and the first record with an unknown node.
+fn take_counted<const N: usize, const M: usize>(
+    bytes: &[u8],
+    out: &mut [[u32; N]],
+    first: u64,
+    id: u64,
+    count: u64,
+) -> (bool, Option<usize>) {
+    let (records, _) = bytes.as_chunks::<8>().0.as_chunks::<M>();
+    let (mut strays, mut unknown) = (0, 0);
+    for ((nodes, record), tag) in out.iter_mut().zip(records).zip(first..) {
+        strays |= u64::from_le_bytes(record[0]) ^ tag;
+        for k in 0..N {
+            let index = u64::from_le_bytes(record[k + 1]).wrapping_sub(id);
+            // the top bit is set if the index is not below the count
+            unknown |= index | count.wrapping_sub(1).wrapping_sub(index);
+            nodes[k] = index as u32;
+        }
+    }
+    let known = |node: &[u8; 8]| u64::from_le_bytes(*node).wrapping_sub(id) < count;
+    let refused = match unknown >> 63 {
+        0 => None,
+        _ => records.iter().position(|r| !r[1..].iter().all(known)),
+    };
+    (strays != 0, refused)
+}
+
+/// As [`take_counted`] for any order of bytes and any tags.
+fn take_any<const N: usize>(
+    bytes: &[u8],
+    out: &mut [[u32; N]],
+    first: u64,
+    order: ByteOrder,
+    lookup: &NodeLookup,
+) -> (bool, Option<usize>) {
+    let mut strays = false;
+    for (i, (nodes, record)) in out
+        .iter_mut()
+        .zip(bytes.chunks_exact(8 * (1 + N)))
+        .enumerate()
+    {
+        strays |= order.u64(record) != first.wrapping_add(i as u64);
+        for k in 0..N {
+            match lookup.find(order.u64(&record[8 * (k + 1)..])) {
+                Some(index) => nodes[k] = index,
+                None => return (strays, Some(i)),
+            }
+        }
+    }
+    (strays, None)
+}
+
 /// Appends a block of records: tag (u64), node tags (u64).
-fn decode_block<const N: usize>(
+fn decode_block<const N: usize, const M: usize>(
     input: &Input,
     order: ByteOrder,
     block: &Block,
@@ -314,49 +368,32 @@ fn decode_block<const N: usize>(
     input.read_at(block.offset, &mut first)?;
     let first = order.u64(&first);
     let counts_up = AtomicBool::new(true);
-    // unknown nodes become u32::MAX and are looked for afterwards: no branch in the loop over a million records
-    let find = |tag: u64| match *lookup {
-        NodeLookup::Consecutive { first, count } => {
-            let index = tag.wrapping_sub(first);
-            if index < count as u64 {
-                index as u32
-            } else {
-                u32::MAX
-            }
-        }
-        NodeLookup::Sorted(_) => lookup.find(tag).unwrap_or(u32::MAX),
-    };
     let take = |start: usize, bytes: &[u8], out: &mut [[u32; N]]| {
-        let mut strays = 0;
-        let mut unknown = 0;
-        for (i, (nodes, record)) in out
-            .iter_mut()
-            .zip(bytes.chunks_exact(8 * (1 + N)))
-            .enumerate()
-        {
-            strays |= order.u64(record) ^ first.wrapping_add((start + i) as u64);
-            for k in 0..N {
-                nodes[k] = find(order.u64(&record[8 * (k + 1)..]));
-                unknown |= u32::from(nodes[k] == u32::MAX);
+        let first = first.wrapping_add(start as u64);
+        let (strays, refused) = match (lookup, order) {
+            (NodeLookup::Consecutive { first: id, count }, ByteOrder::Little) => {
+                take_counted::<N, M>(bytes, out, first, *id, *count as u64)
             }
-        }
-        if strays != 0 {
+            _ => take_any(bytes, out, first, order, lookup),
+        };
+        if strays {
             counts_up.store(false, Ordering::Relaxed);
         }
-        match unknown {
-            0 => None,
-            _ => out.iter().position(|nodes| nodes.contains(&u32::MAX)),
-        }
+        refused
     };
-    let nodes = match input.pieces(SECTION, block.offset, block.count, record, [0; N], take)? {
+    let read = input.batches(SECTION, block.offset, block.count, record, [0; N], take)?;
+    let nodes = match read {
         Ok(nodes) => nodes,
         Err(index) => {
             let mut bytes = vec![0; record];
             input.read_at(block.offset + (index * record) as u64, &mut bytes)?;
             let tags = (1..=N).map(|i| order.u64(&bytes[8 * i..]));
             let unknown = tags.into_iter().find(|&t| lookup.find(t).is_none());
-            let mut named = Cells::<N>::default();
-            named.ids = Runs::counting(order.u64(&bytes), 1);
+            let ids = Runs::counting(order.u64(&bytes), 1);
+            let named = Cells::<N> {
+                ids,
+                ..Cells::default()
+            };
             return Err(unknown_node(input.name(), &named, 0, unknown.unwrap_or(0)));
         }
     };

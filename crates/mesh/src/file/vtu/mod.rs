@@ -58,7 +58,7 @@ pub fn read(input: &Input) -> Result<RawMesh, ReadError> {
     // where appended data begins, and whether it is base64
     let mut appended: Option<(u64, bool)> = None;
     let mut complete = grid.is_empty;
-    while let Some(tag) = tags.next()? {
+    while let Some(tag) = tags.next_tag()? {
         match (tag.name.as_str(), tag.closes) {
             ("Piece", false) => pieces.push(PieceTags {
                 point_count: count(&tags, &tag, "NumberOfPoints")?,
@@ -120,7 +120,7 @@ pub fn read(input: &Input) -> Result<RawMesh, ReadError> {
 
 /// The next tag, which must have that name.
 fn expect(tags: &mut Tags, name: &str) -> Result<Tag, ReadError> {
-    match tags.next()? {
+    match tags.next_tag()? {
         Some(tag) if tag.name == name && !tag.closes => Ok(tag),
         Some(tag) => {
             let message = format!("expected <{name}>, found <{}>", tag.name);
@@ -454,7 +454,7 @@ fn rewrapped(
 ) -> Result<Storage, ReadError> {
     let mut tags = Tags::new(input);
     tags.seek(tag.end);
-    let Some(next) = tags.next()? else {
+    let Some(next) = tags.next_tag()? else {
         return Err(error);
     };
     let mut text = vec![0; (next.start - tag.end) as usize];
@@ -691,15 +691,38 @@ fn read_cells(
         regular.is_ok() && connectivity.value_count() == 4 * types.len()
     };
     if only_tetrahedra {
-        let offset = first_node as u32;
-        let cell = |_: usize, b: &[u8]| {
-            let mut nodes = [0; 4];
-            for (i, n) in nodes.iter_mut().enumerate() {
-                *n = node(&b[i * size..])? + offset;
-            }
-            Some(nodes)
+        let (offset, limit) = (first_node as u32, node_count as u64);
+        let checked = |nodes: [u64; 4]| {
+            let known = nodes.iter().all(|&n| n < limit);
+            known.then(|| nodes.map(|n| n as u32 + offset))
         };
-        let cells = connectivity.groups(input, 4, [0u32; 4], cell)?;
+        // a loop of its own for each of the usual types; negative numbers become too large ones
+        let cells = match (number, order) {
+            (Number::I32 | Number::U32, ByteOrder::Little) => {
+                let cell = |_: usize, b: &[u8]| {
+                    let words: &[[u8; 4]; 4] = b.as_chunks().0.try_into().ok()?;
+                    checked(words.map(|w| u64::from(u32::from_le_bytes(w))))
+                };
+                connectivity.groups(input, 4, [0u32; 4], cell)?
+            }
+            (Number::I64 | Number::U64, ByteOrder::Little) => {
+                let cell = |_: usize, b: &[u8]| {
+                    let words: &[[u8; 8]; 4] = b.as_chunks().0.try_into().ok()?;
+                    checked(words.map(u64::from_le_bytes))
+                };
+                connectivity.groups(input, 4, [0u32; 4], cell)?
+            }
+            _ => {
+                let cell = |_: usize, b: &[u8]| {
+                    let mut nodes = [0; 4];
+                    for (i, n) in nodes.iter_mut().enumerate() {
+                        *n = node(&b[i * size..])? + offset;
+                    }
+                    Some(nodes)
+                };
+                connectivity.groups(input, 4, [0u32; 4], cell)?
+            }
+        };
         let cells = cells.map_err(|cell| {
             refused(format!(
                 "cell {cell} uses a node that does not exist: there are {node_count}"
