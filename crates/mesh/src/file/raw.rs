@@ -25,6 +25,17 @@ pub struct Cells<const N: usize> {
 }
 
 impl<const N: usize> Cells<N> {
+    /// Cells with ids counted from 1.
+    pub fn counted(nodes: Vec<[u32; N]>, regions: Vec<u32>, region_names: Vec<String>) -> Self {
+        Cells {
+            ids: Runs::counting(1, nodes.len()),
+            lines: Runs::default(),
+            nodes,
+            regions,
+            region_names,
+        }
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.nodes.len()
@@ -163,36 +174,12 @@ impl RawMesh {
             .map(|(kind, s)| (kind.name(), s.count))
             .collect();
         let (built, ids, lines) = if tetrahedra.is_empty() {
-            let Cells {
-                nodes,
-                regions,
-                region_names,
-                ids,
-                lines,
-            } = triangles;
-            let elements = Elements::Triangles(nodes);
-            (
-                Mesh::new(positions, elements, regions, region_names),
-                ids,
-                lines,
-            )
+            checked(positions, triangles, Elements::Triangles)
         } else {
             if !triangles.is_empty() {
                 left_out.insert(ElementKind::Triangle.name(), triangles.len());
             }
-            let Cells {
-                nodes,
-                regions,
-                region_names,
-                ids,
-                lines,
-            } = tetrahedra;
-            let elements = Elements::Tetrahedra(nodes);
-            (
-                Mesh::new(positions, elements, regions, region_names),
-                ids,
-                lines,
-            )
+            checked(positions, tetrahedra, Elements::Tetrahedra)
         };
         let (mut mesh, mut notices) = built.map_err(|error| {
             let line = error.element().and_then(|e| lines.get(e));
@@ -279,29 +266,28 @@ impl From<Mesh> for RawMesh {
             .map(|&id| u64::from(id) + offset)
             .collect();
         raw.positions = mesh.positions;
-        let ids = Runs::counting(1, mesh.regions.len());
+        let (regions, names) = (mesh.regions, mesh.region_names);
         match mesh.elements {
-            Elements::Tetrahedra(nodes) => {
-                raw.tetrahedra = Cells {
-                    nodes,
-                    regions: mesh.regions,
-                    region_names: mesh.region_names,
-                    ids,
-                    lines: Runs::default(),
-                };
-            }
-            Elements::Triangles(nodes) => {
-                raw.triangles = Cells {
-                    nodes,
-                    regions: mesh.regions,
-                    region_names: mesh.region_names,
-                    ids,
-                    lines: Runs::default(),
-                };
-            }
+            Elements::Tetrahedra(nodes) => raw.tetrahedra = Cells::counted(nodes, regions, names),
+            Elements::Triangles(nodes) => raw.triangles = Cells::counted(nodes, regions, names),
         }
         raw
     }
+}
+
+/// The mesh of some cells, with their ids and lines.
+fn checked<const N: usize>(
+    positions: Vec<Vec3>,
+    cells: Cells<N>,
+    elements: impl Fn(Vec<[u32; N]>) -> Elements,
+) -> (Result<(Mesh, MeshNotices), MeshError>, Runs, Runs) {
+    let built = Mesh::new(
+        positions,
+        elements(cells.nodes),
+        cells.regions,
+        cells.region_names,
+    );
+    (built, cells.ids, cells.lines)
 }
 
 fn resolve<const N: usize>(

@@ -16,6 +16,7 @@ mod octree;
 mod pinch;
 mod prepare;
 mod relax;
+mod rims;
 mod solid;
 mod stencil;
 #[cfg(test)]
@@ -402,6 +403,7 @@ fn improve(
             (None, vec![false; nodes], vec![false; facets])
         }
     };
+    rims::smooth(&mut movable, &boundary, surface, solid, cell, &fixed);
     fit::fit(
         &mut movable,
         &boundary,

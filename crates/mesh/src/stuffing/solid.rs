@@ -74,6 +74,11 @@ impl<'a> SurfaceSolid<'a> {
         nearest.map(|(t, _)| (closest_on_triangle(corners(t), p).point, t))
     }
 
+    /// Appends the triangles whose boxes touch `bounds`.
+    pub(super) fn near_box(&self, bounds: &Aabb, out: &mut Vec<u32>) {
+        self.tree.near_box(bounds, out);
+    }
+
     /// Point closest to `p` within `limit` on the triangles that `wanted` accepts.
     pub(super) fn closest_where(
         &self,
