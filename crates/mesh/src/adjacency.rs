@@ -111,14 +111,39 @@ pub(crate) struct FaceUse {
 
 /// Every face use, sorted so that the uses of one face are next to each other.
 pub(crate) fn face_uses(mesh: &Mesh) -> Vec<FaceUse> {
-    let mut uses = Vec::with_capacity(mesh.element_count() * mesh.elements.nodes_per_element());
+    // faces go to the bucket of their smallest node, a dozen or so in each, and are sorted there
+    let mut ends = vec![0u32; mesh.node_count() + 1];
+    for_each_face(mesh, |face| ends[face.key[0] as usize + 1] += 1);
+    for n in 0..mesh.node_count() {
+        ends[n + 1] += ends[n];
+    }
+    let nothing = FaceUse {
+        key: [0; 3],
+        element: 0,
+        local: 0,
+    };
+    let mut uses = vec![nothing; ends[mesh.node_count()] as usize];
+    let mut next = ends.clone();
+    for_each_face(mesh, |face| {
+        let slot = &mut next[face.key[0] as usize];
+        uses[*slot as usize] = face;
+        *slot += 1;
+    });
+    for bounds in ends.windows(2) {
+        uses[bounds[0] as usize..bounds[1] as usize].sort_unstable();
+    }
+    uses
+}
+
+/// Visits the faces of all elements.
+fn for_each_face(mesh: &Mesh, mut visit: impl FnMut(FaceUse)) {
     match &mesh.elements {
         Elements::Tetrahedra(list) => {
             for (e, nodes) in list.iter().enumerate() {
                 for (local, face) in TETRAHEDRON_FACES.iter().enumerate() {
                     let mut key = face.map(|i| nodes[i]);
                     key.sort_unstable();
-                    uses.push(FaceUse {
+                    visit(FaceUse {
                         key,
                         element: e as u32,
                         local: local as u8,
@@ -130,7 +155,7 @@ pub(crate) fn face_uses(mesh: &Mesh) -> Vec<FaceUse> {
             for (e, nodes) in list.iter().enumerate() {
                 for (local, edge) in TRIANGLE_EDGES.iter().enumerate() {
                     let [a, b] = edge.map(|i| nodes[i]);
-                    uses.push(FaceUse {
+                    visit(FaceUse {
                         key: [a.min(b), a.max(b), u32::MAX],
                         element: e as u32,
                         local: local as u8,
@@ -139,8 +164,6 @@ pub(crate) fn face_uses(mesh: &Mesh) -> Vec<FaceUse> {
             }
         }
     }
-    uses.sort_unstable();
-    uses
 }
 
 /// For each element and local node i, the element across the face opposite to i, or [`NO_NEIGHBOUR`].

@@ -58,8 +58,9 @@ pub(super) fn smooth(
                 (b - a).cross(c - a).normalized().unwrap_or_default()
             })
             .collect();
-        let is_sharp =
-            |e: &&([u32; 2], [u32; 2])| normals[e.1[0] as usize].dot(normals[e.1[1] as usize]) < turn;
+        let is_sharp = |e: &&([u32; 2], [u32; 2])| {
+            normals[e.1[0] as usize].dot(normals[e.1[1] as usize]) < turn
+        };
         edges.iter().filter(is_sharp).map(|e| e.0).collect()
     };
     let first = sharp(&movable.positions);
@@ -90,9 +91,7 @@ pub(super) fn smooth(
     }
     let neighbours = Csr::from_pairs(
         count,
-        edges
-            .iter()
-            .flat_map(|&([a, b], _)| [(a, b), (b, a)]),
+        edges.iter().flat_map(|&([a, b], _)| [(a, b), (b, a)]),
     );
     let facets: Vec<[u32; 3]> = boundary
         .triangles
@@ -168,8 +167,7 @@ pub(super) fn smooth(
                 continue;
             }
             movable.step(n, wish, &limits);
-            if solid.closest(movable.positions[i], far).is_none()
-                && solid.closest(p, far).is_some()
+            if solid.closest(movable.positions[i], far).is_none() && solid.closest(p, far).is_some()
             {
                 movable.positions[i] = p;
             }
@@ -184,7 +182,10 @@ pub(super) fn smooth(
         }
     }
     if knob("R_SAY", 0.0) > 0.0 {
-        println!("   setup {setup:.3} s, all {:.3} s", start_time.elapsed().as_secs_f64());
+        println!(
+            "   setup {setup:.3} s, all {:.3} s",
+            start_time.elapsed().as_secs_f64()
+        );
     }
 }
 

@@ -644,7 +644,12 @@ fn jaggedness(name: &str, surface: &SurfaceMesh, options: &StuffingOptions, out:
     let mut turns: Vec<f64> = Vec::new();
     let mut sharp_length = 0.0;
     for pair in sides.chunk_by(|x, y| x.0 == y.0) {
-        let turn = pair[0].1.dot(pair[1].1).clamp(-1.0, 1.0).acos().to_degrees();
+        let turn = pair[0]
+            .1
+            .dot(pair[1].1)
+            .clamp(-1.0, 1.0)
+            .acos()
+            .to_degrees();
         turns.push(turn);
         if turn > 50.0 {
             sharp_length += pair[0].2 / options.edge;
@@ -665,18 +670,33 @@ fn jaggedness(name: &str, surface: &SurfaceMesh, options: &StuffingOptions, out:
         .collect();
     gaps.sort_by(f64::total_cmp);
     let own = SurfaceSolid::new(surface, true);
-    let off = boundary.nodes.iter().map(|&n| {
-        (own.closest(at(n), f64::INFINITY).unwrap().0 - at(n)).norm() / options.edge
-    }).fold(0.0, f64::max);
+    let off = boundary
+        .nodes
+        .iter()
+        .map(|&n| (own.closest(at(n), f64::INFINITY).unwrap().0 - at(n)).norm() / options.edge)
+        .fold(0.0, f64::max);
     println!(
         "{name:12} turn mean {mean:.2} 95% {:.1} 99% {:.1} max {:.1}; sharp length {sharp_length:.0}; gap 95% {:.3} 99% {:.3} max {:.3}; node off {off:.3}; {:.2}..{:.2} deg, ratio {:.4}, manifold {}, pieces {} missed {:?}, {time:.3} s",
-        q(&turns, 0.95), q(&turns, 0.99), q(&turns, 1.0), q(&gaps, 0.95), q(&gaps, 0.99), q(&gaps, 1.0),
-        stuffed.report.min_dihedral.to_degrees(), stuffed.report.max_dihedral.to_degrees(),
-        stuffed.report.volume / stuffed.report.surface_volume, stuffed.report.manifold, stuffed.report.pieces,
+        q(&turns, 0.95),
+        q(&turns, 0.99),
+        q(&turns, 1.0),
+        q(&gaps, 0.95),
+        q(&gaps, 0.99),
+        q(&gaps, 1.0),
+        stuffed.report.min_dihedral.to_degrees(),
+        stuffed.report.max_dihedral.to_degrees(),
+        stuffed.report.volume / stuffed.report.surface_volume,
+        stuffed.report.manifold,
+        stuffed.report.pieces,
         stuffed.report.features.map(|f| f.missed()),
     );
     if let Some(path) = out {
-        crate::write_file(&crate::RawMesh::from(stuffed.mesh.clone()), crate::Format::Vtu, Path::new(path)).unwrap();
+        crate::write_file(
+            &crate::RawMesh::from(stuffed.mesh.clone()),
+            crate::Format::Vtu,
+            Path::new(path),
+        )
+        .unwrap();
     }
 }
 
@@ -685,23 +705,49 @@ fn measure() {
     let folder = meshes().unwrap();
     let out = std::env::var("R_OUT").unwrap_or("/tmp/sm".into());
     let cheb = read_surface(&folder.join("subspace-condensation/cheburashka.off"));
-    jaggedness("cheb 2.5", &cheb, &StuffingOptions::with_edge(0.025), Some(&format!("{out}/full.vtu")));
-    jaggedness("cheb 3.1", &cheb, &StuffingOptions::with_edge(0.031), Some(&format!("{out}/full31.vtu")));
+    jaggedness(
+        "cheb 2.5",
+        &cheb,
+        &StuffingOptions::with_edge(0.025),
+        Some(&format!("{out}/full.vtu")),
+    );
+    jaggedness(
+        "cheb 3.1",
+        &cheb,
+        &StuffingOptions::with_edge(0.031),
+        Some(&format!("{out}/full31.vtu")),
+    );
     let raptor = read_surface(&folder.join("isolated-dofs/raptor_8kp.obj"));
-    jaggedness("raptor", &raptor, &StuffingOptions::with_edge(0.75 * default_edge(&raptor)), Some(&format!("{out}/rap.vtu")));
+    jaggedness(
+        "raptor",
+        &raptor,
+        &StuffingOptions::with_edge(0.75 * default_edge(&raptor)),
+        Some(&format!("{out}/rap.vtu")),
+    );
     for name in ["conjac/bunny_6k.msh", "conjac/armadillo_5k.msh"] {
         let (raw, _) = crate::read_file(&folder.join(name)).unwrap();
         let mesh = raw.into_mesh().unwrap().0;
         let surface = SurfaceMesh::of(&mesh).unwrap();
-        jaggedness(&name[7..15], &surface, &StuffingOptions::with_edge(0.75 * default_edge(&surface)), None);
+        jaggedness(
+            &name[7..15],
+            &surface,
+            &StuffingOptions::with_edge(0.75 * default_edge(&surface)),
+            None,
+        );
     }
     let ring = SurfaceMesh::of(&torus(1.0, 0.4, 6, 48).unwrap()).unwrap();
     jaggedness("torus", &ring, &StuffingOptions::with_edge(0.12), None);
     for seed in 0..3 {
         let skin = turned_box(vec3(1.0, 0.8, 0.5), seed);
-        let options = StuffingOptions { features: Some(0.7), ..StuffingOptions::with_edge(0.06) };
+        let options = StuffingOptions {
+            features: Some(0.7),
+            ..StuffingOptions::with_edge(0.06)
+        };
         jaggedness("box", &skin, &options, None);
-        let options = StuffingOptions { features: None, ..StuffingOptions::with_edge(0.06) };
+        let options = StuffingOptions {
+            features: None,
+            ..StuffingOptions::with_edge(0.06)
+        };
         jaggedness("box plain", &skin, &options, None);
     }
 }
