@@ -143,10 +143,18 @@ fn face(lines: &mut Lines, vertex_count: usize, corners: &mut Vec<u32>) -> Resul
     loop {
         let mut goes_on = false;
         for k in first..lines.word_count() {
-            let word = lines.word(k).unwrap_or_default();
-            if word == b"\\" && k + 1 == lines.word_count() {
-                goes_on = true;
+            let mut word = lines.word(k).unwrap_or_default();
+            if word.starts_with(b"#") {
                 break;
+            }
+            if k + 1 == lines.word_count()
+                && let Some(before) = word.strip_suffix(b"\\")
+            {
+                goes_on = true;
+                word = before;
+                if word.is_empty() {
+                    break;
+                }
             }
             let number = word.split(|&b| b == b'/').next().unwrap_or_default();
             let vertex = match parse::<i64>(number) {
@@ -222,6 +230,19 @@ v 0 1 0\nvt 0 0\nvn 0 0 1\nf 1/1/1 2//1 3/1\ng g1\ns off\nusemtl x\nv 0 0 1\nv 2
         assert_eq!(mesh.triangles.line(1), Some(15));
         let objects = read_text(&SMALL.replace("g g1\n", "")).unwrap();
         assert_eq!(objects.triangles.region_names, ["Box 7"]);
+    }
+
+    #[test]
+    fn faces_may_end_in_comments_and_go_on() {
+        let points = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n";
+        for faces in [
+            "f 1 2/1\\\n3 4 # a square",
+            "f 1 2 \\\n3 4 #",
+            "f 1 2 3 4 # 5 6",
+        ] {
+            let mesh = read_text(&format!("{points}{faces}\n")).unwrap();
+            assert_eq!(mesh.triangles.nodes, [[0, 1, 2], [0, 2, 3]], "{faces}");
+        }
     }
 
     #[test]

@@ -37,11 +37,14 @@ pub fn read(input: &Input) -> Result<RawMesh, ReadError> {
     let count = u32::from_le_bytes([head[80], head[81], head[82], head[83]]);
     // binary files may begin with "solid" too: their length gives them away
     let fits = input.length() == HEADER + RECORD * u64::from(count);
-    let is_text = head[..length]
+    let head = &head[..length];
+    let is_text = head
+        .strip_prefix(b"\xef\xbb\xbf")
+        .unwrap_or(head)
         .trim_ascii_start()
         .get(..5)
         .is_some_and(|w| w.eq_ignore_ascii_case(b"solid"));
-    if length == head.len() && (fits || !is_text) {
+    if length == HEADER as usize && (fits || !is_text) {
         read_binary(input, count)
     } else {
         read_text(input)
@@ -237,6 +240,8 @@ vertex 1 0 0\nvertex -0 0 0.1\nvertex 2 2 2\nvertex 3 3 4\nendloop\nendfacet\nen
         assert_eq!(mesh.triangles.region_names, ["default", "erster Teil"]);
         assert_eq!(mesh.triangles.regions, [1, 0, 0]);
         assert!(begins(SMALL.as_bytes()) && !begins(b"solid as a rock"));
+        let marked = read_bytes(format!("\u{feff}{SMALL}").as_bytes()).unwrap();
+        assert_eq!(marked.triangles.nodes, mesh.triangles.nodes);
     }
 
     #[test]

@@ -38,6 +38,8 @@ struct Reader<'a> {
     tuples: usize,
     of_cells: bool,
     polygons: bool,
+    /// Vertices and lines of POLYDATA, which come before the polygons in the cell data.
+    before_polygons: usize,
 }
 
 /// Reads a file.
@@ -83,6 +85,7 @@ pub fn read(input: &Input) -> Result<RawMesh, ReadError> {
         tuples: 0,
         of_cells: false,
         polygons,
+        before_polygons: 0,
     };
     while reader.lines.next_line()? {
         reader.section()?;
@@ -123,6 +126,9 @@ impl Reader<'_> {
                 self.cells()?;
                 let code = String::from_utf8_lossy(&keyword).into_owned();
                 self.raw.skip(kind, self.ends.len(), Some(line), &code);
+                if kind != ElementKind::Polygon {
+                    self.before_polygons += self.ends.len();
+                }
                 (self.ends, self.nodes) = (ends, nodes);
                 Ok(())
             }
@@ -145,7 +151,12 @@ impl Reader<'_> {
                 Ok(())
             }
             b"SCALARS" => {
-                let number = self.number_type(2)?;
+                let bits = self.is_bits(2);
+                let number = if bits {
+                    Number::U8
+                } else {
+                    self.number_type(2)?
+                };
                 let components: usize = match self.lines.word_count() {
                     0..=3 => 1,
                     _ => self.lines.number(3, "the number of components")?,
@@ -162,6 +173,9 @@ impl Reader<'_> {
                 if !table {
                     self.lines.rewind(at, line);
                 }
+                if bits {
+                    return self.skip_bits(self.tuples.saturating_mul(components));
+                }
                 self.attribute(&name, number, components)
             }
             b"COLOR_SCALARS" => {
@@ -173,6 +187,13 @@ impl Reader<'_> {
                 let size: usize = self.lines.number(2, "the size of the table")?;
                 let number = if self.binary { Number::U8 } else { Number::F32 };
                 self.skip_values(size.saturating_mul(4), number)
+            }
+            b"GLOBAL_IDS" | b"PEDIGREE_IDS" | b"EDGE_FLAGS" => {
+                if self.text_word(2) == "string" {
+                    return self.strings(&name, self.tuples);
+                }
+                let number = self.number_type(2)?;
+                self.skip_values(self.tuples, number)
             }
             b"VECTORS" | b"NORMALS" => {
                 let number = self.number_type(2)?;
@@ -210,14 +231,15 @@ impl Reader<'_> {
             "unsigned_char" => Number::U8,
             "short" => Number::I16,
             "unsigned_short" => Number::U16,
-            "int" => Number::I32,
             "unsigned_int" => Number::U32,
-            "long" | "vtktypeint64" | "vtkidtype" => Number::I64,
+            // VTK writes its ids as int, whatever they are in memory
+            "int" | "vtktypeint32" | "vtkidtype" => Number::I32,
+            "long" | "vtktypeint64" => Number::I64,
             "unsigned_long" | "vtktypeuint64" => Number::U64,
             "float" => Number::F32,
             "double" => Number::F64,
             "bit" => {
-                let message = "numbers of one bit are not read";
+                let message = "numbers of one bit are not read here";
                 return Err(self.lines.error(message).help(EXPORT));
             }
             _ => {
@@ -327,6 +349,22 @@ impl Reader<'_> {
         Ok(())
     }
 
+    /// Whether a word of the current line names the type bit.
+    fn is_bits(&self, index: usize) -> bool {
+        let word = self.lines.word(index).unwrap_or_default();
+        word.eq_ignore_ascii_case(b"bit")
+    }
+
+    /// Bits are packed in binary files and digits in text.
+    fn skip_bits(&mut self, count: usize) -> Result<(), ReadError> {
+        let values = if self.binary {
+            count.div_ceil(8)
+        } else {
+            count
+        };
+        self.skip_values(values, Number::U8)
+    }
+
     /// CELLS or POLYGONS: each cell with its number of nodes before it, or since version 5.1 offsets and nodes.
     fn cells(&mut self) -> Result<(), ReadError> {
         let count: usize = self.lines.number(1, "the number of cells")?;
@@ -414,8 +452,16 @@ impl Reader<'_> {
         let better = rank.filter(|r| self.regions.as_ref().is_none_or(|best| *r < best.0));
         match better {
             Some(rank) => {
-                let numbers = self.integers(self.tuples, number, "the whole number of a region")?;
-                self.regions = Some((rank, numbers));
+                let start = (self.lines.offset(), self.lines.line);
+                match self.integers(self.tuples, number, "the whole number of a region") {
+                    Ok(numbers) => self.regions = Some((rank, numbers)),
+                    // fractions are a property of a material, not the number of a region
+                    Err(_) if number.is_float() => {
+                        self.lines.rewind(start.0, start.1);
+                        self.skip_values(self.tuples, number)?;
+                    }
+                    Err(error) => return Err(error),
+                }
                 Ok(())
             }
             None => self.skip_values(self.tuples.saturating_mul(components), number),
@@ -442,6 +488,10 @@ impl Reader<'_> {
                 self.strings(&name, values)?;
                 continue;
             }
+            if self.is_bits(3) {
+                self.skip_bits(values)?;
+                continue;
+            }
             let number = self.number_type(3)?;
             if name == REGION_NAMES && number == Number::U8 {
                 let bytes = self.integers(values, number, "a byte of a name")?;
@@ -459,20 +509,38 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Strings, percent-encoded, one a line.
+    /// Strings: percent-encoded, one a line, or in binary files each with its length before it.
     fn strings(&mut self, name: &str, count: usize) -> Result<(), ReadError> {
-        if self.binary {
-            let message = "arrays of strings are only read from text files";
-            return Err(self.lines.error(message).help(EXPORT));
-        }
         for _ in 0..count {
-            self.lines.expect_line(|| "a string".to_string())?;
+            let text = if self.binary {
+                let bytes = self.binary_string()?;
+                String::from_utf8_lossy(&bytes).into_owned()
+            } else {
+                // a blank line is an empty string
+                if !self.lines.any_line()? {
+                    return Err(self.lines.truncated("a string"));
+                }
+                decode_percent(self.lines.text().trim_ascii_end())
+            };
             if name == REGION_NAMES {
-                let text = decode_percent(self.lines.text());
                 self.region_names.push(text);
             }
         }
         Ok(())
+    }
+
+    /// The high two bits of the first byte tell how many bytes the length has: 11 one, 10 two, 01 four, 00 eight.
+    fn binary_string(&mut self) -> Result<Vec<u8>, ReadError> {
+        let [first] = self.lines.array::<1>("the length of a string")?;
+        let more = [7, 3, 1, 0][usize::from(first >> 6)];
+        let mut length = u64::from(first & 0x3f);
+        for _ in 0..more {
+            let [byte] = self.lines.array::<1>("the length of a string")?;
+            length = length << 8 | u64::from(byte);
+        }
+        let length = usize::try_from(length).unwrap_or(usize::MAX);
+        self.check_room(length, Number::U8)?;
+        Ok(self.lines.bytes(length)?.to_vec())
     }
 
     /// METADATA goes on to a blank line.
@@ -532,7 +600,8 @@ impl Reader<'_> {
                 self.nodes.extend([corners[0], pair[0], pair[1]]);
                 self.ends.push(self.nodes.len() as u64);
                 if let Some((_, numbers)) = &numbers {
-                    of_triangles.push(numbers.get(polygon).copied().unwrap_or(0));
+                    let cell = self.before_polygons + polygon;
+                    of_triangles.push(numbers.get(cell).copied().unwrap_or(0));
                 }
             }
         }
@@ -635,6 +704,15 @@ METADATA\nINFORMATION 0\n\nCELL_DATA 3\nSCALARS stress float 1\nLOOKUP_TABLE def
     }
 
     #[test]
+    fn fractions_are_no_regions() {
+        let text = SMALL.replace("region 1 3 int\n7 4 0", "material 1 3 float\n0.5 4 0");
+        let mesh = read_text(&text).unwrap();
+        assert_eq!(mesh.tetrahedra.region_names, ["default"]);
+        let text = SMALL.replace("region 1 3 int\n7 4 0", "region 1 3 int\n7 x 0");
+        assert!(read_text(&text).is_err());
+    }
+
+    #[test]
     fn version_five_has_offsets() {
         let text = SMALL.replace(
             "CELLS 3 13\n4 0 1 2 3\n4 1 2 3 4\n2 0 1\n",
@@ -649,6 +727,52 @@ METADATA\nINFORMATION 0\n\nCELL_DATA 3\nSCALARS stress float 1\nLOOKUP_TABLE def
         let text = "# vtk DataFile Version 3.0\ntitle\nASCII\nDATASET POLYDATA\nPOINTS 4 double\n0 0 0 1 0 0 1 1 0 0 1 0\nPOLYGONS 1 5\n4 0 1 2 3\n";
         let mesh = read_text(text).unwrap();
         assert_eq!(mesh.triangles.nodes, [[0, 1, 2], [0, 2, 3]]);
+    }
+
+    #[test]
+    fn cell_data_of_polygons_begins_with_vertices_and_lines() {
+        let text = "# vtk DataFile Version 3.0\ntitle\nASCII\nDATASET POLYDATA\nPOINTS 4 double\n0 0 0 1 0 0 1 1 0 0 1 0\n\
+            VERTICES 1 2\n1 0\nLINES 1 3\n2 0 1\nPOLYGONS 2 8\n3 0 1 2\n3 0 2 3\nCELL_DATA 4\nSCALARS region int\n7 8 1 2\n";
+        let mesh = read_text(text).unwrap();
+        assert_eq!(mesh.triangles.region_names, ["1", "2"]);
+        assert_eq!(mesh.triangles.regions, [0, 1]);
+    }
+
+    /// What VTK's own writers add: ids of 32 bits, packed bits, strings with their lengths.
+    #[test]
+    fn attributes_of_vtk_itself() {
+        let mut text = SMALL.replace(
+            "METADATA",
+            "GLOBAL_IDS gid vtkIdType\n0 1 2 3 4\nSCALARS flag bit 1\nLOOKUP_TABLE default\n0 1 0 1 1\n\
+             FIELD FieldData 1\nlabels 1 3 string\na%20b\n\nc\nMETADATA",
+        );
+        assert_eq!(read_text(&text).unwrap().tetrahedra.regions, [1, 0]);
+        text = text.replace("labels 1 3 string", "labels 1 4 string");
+        assert!(read_text(&text).is_err());
+
+        let mut bytes =
+            b"# vtk DataFile Version 4.2\n\nBINARY\nDATASET UNSTRUCTURED_GRID\nPOINTS 5 float\n"
+                .to_vec();
+        let floats = [0., 0., 0., 1., 0., 0., 0., 1., 0., 0., 0., 1., 1., 1., 1.];
+        let words = |bytes: &mut Vec<u8>, words: &[i32]| {
+            bytes.extend(words.iter().flat_map(|w| w.to_be_bytes()));
+        };
+        bytes.extend(floats.iter().flat_map(|f: &f32| f.to_be_bytes()));
+        bytes.extend(b"\nCELLS 2 10\n");
+        words(&mut bytes, &[4, 0, 1, 2, 3, 4, 1, 2, 3, 4]);
+        bytes.extend(b"\nCELL_TYPES 2\n");
+        words(&mut bytes, &[10, 10]);
+        bytes.extend(b"\nPOINT_DATA 5\nGLOBAL_IDS gid vtkIdType\n");
+        words(&mut bytes, &[0, 1, 2, 3, 4]);
+        bytes.extend(b"\nSCALARS flag bit 1\nLOOKUP_TABLE default\n\x50");
+        bytes.extend(b"\nCELL_DATA 2\nFIELD FieldData 3\nlabels 1 2 string\n\xc2ab\x80\x46");
+        bytes.extend([b'x'; 70]);
+        bytes.extend(b"\nbits 9 1 bit\n\x00\x00\nregion 1 2 vtkIdType\n");
+        words(&mut bytes, &[5, 3]);
+        bytes.push(b'\n');
+        let mesh = read(&Input::from_bytes(&bytes, "test.vtk")).unwrap();
+        assert_eq!(mesh.tetrahedra.region_names, ["3", "5"]);
+        assert_eq!(mesh.tetrahedra.regions, [1, 0]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use super::error::{Place, ReadError};
 use super::input::Input;
-use memchr::memchr;
+use memchr::{memchr, memchr3_iter};
 
 /// Bytes read at a time.
 const WINDOW: usize = 16 << 10;
@@ -78,13 +78,7 @@ impl<'a> Tags<'a> {
                 self.position = end + terminator.len() as u64;
                 continue;
             }
-            let end = self
-                .find(start, b">")?
-                .ok_or_else(|| self.unclosed(start))?
-                + 1;
-            if end - start > LONGEST as u64 {
-                return Err(self.error(start, "this tag is too long to be one"));
-            }
+            let end = self.tag_end(start)?;
             let mut bytes = vec![0; (end - start) as usize];
             self.input.read_at(start, &mut bytes)?;
             self.position = end;
@@ -98,6 +92,29 @@ impl<'a> Tags<'a> {
             (tag.start, tag.end) = (start, end);
             return Ok(Some(tag));
         }
+    }
+
+    /// The position after the `>` of the tag that begins at `start`; one in a quoted value is part of the value.
+    fn tag_end(&self, start: u64) -> Result<u64, ReadError> {
+        let mut buffer = vec![0; WINDOW];
+        let mut at = start;
+        let mut quote = None;
+        while at - start <= LONGEST as u64 {
+            let length = self.input.read_at(at, &mut buffer)?;
+            for i in memchr3_iter(b'>', b'"', b'\'', &buffer[..length]) {
+                match (quote, buffer[i]) {
+                    (None, b'>') => return Ok(at + i as u64 + 1),
+                    (None, opening) => quote = Some(opening),
+                    (Some(opening), byte) if opening == byte => quote = None,
+                    _ => {}
+                }
+            }
+            if length < WINDOW {
+                return Err(self.unclosed(start));
+            }
+            at += length as u64;
+        }
+        Err(self.error(start, "this tag is too long to be one"))
     }
 
     /// Where `wanted` next occurs from `from` on.
@@ -198,6 +215,21 @@ mod tests {
         let end = tags.next_tag().unwrap().unwrap();
         assert!(end.closes && end.name == "a");
         assert_eq!(tags.next_tag().unwrap(), None);
+    }
+
+    #[test]
+    fn values_may_hold_the_end_of_a_tag() {
+        let filler = "x".repeat(2 * WINDOW);
+        let text = format!("<a b=\"p -> 'q'\" c='\">' d='{filler}>'/>><e>");
+        let input = Input::from_bytes(text.as_bytes(), "t");
+        let mut tags = Tags::new(&input);
+        let a = tags.next_tag().unwrap().unwrap();
+        assert_eq!(
+            (a.attribute("b"), a.attribute("c")),
+            (Some("p -> 'q'"), Some("\">"))
+        );
+        assert!(a.is_empty && a.attribute("d").unwrap().ends_with("x>"));
+        assert_eq!(tags.next_tag().unwrap().unwrap().name, "e");
     }
 
     #[test]

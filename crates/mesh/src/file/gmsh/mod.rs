@@ -145,7 +145,15 @@ pub fn read(input: &Input) -> Result<RawMesh, ReadError> {
             }
             (b"$PartitionedEntities", _, _) => {
                 let message = "the mesh is partitioned, and partitions are not read";
-                return Err(lines.error(message).help(EXPORT));
+                return Err(lines.error(message).help(
+                    "in Gmsh use Mesh > Unpartition and export again, or export as \"Version 2 ASCII\", without \"Save one file per partition\"",
+                ));
+            }
+            (b"$ParametricNodes", _, _) => {
+                let message = "nodes with parametric coordinates are not read from version 2";
+                return Err(lines.error(message).help(
+                    "in Gmsh export as \"Version 4.1 ASCII\", or without \"Save parametric coordinates\"",
+                ));
             }
             _ => {
                 skip_section(&mut lines, &section)?;

@@ -432,3 +432,15 @@ fn nasty_files_are_repaired_or_refused() {
         let _ = read_gmsh(&std::fs::read(&path).unwrap(), "nasty");
     }
 }
+
+#[test]
+fn what_is_not_read_says_how_to_export_it() {
+    for (section, advice) in [
+        ("$PartitionedEntities", "Mesh > Unpartition"),
+        ("$ParametricNodes", "Save parametric coordinates"),
+    ] {
+        let text = format!("$MeshFormat\n2.2 0 8\n$EndMeshFormat\n{section}\n");
+        let error = read(&text).unwrap_err();
+        assert!(format!("{error:?}").contains(advice), "{error:?}");
+    }
+}

@@ -135,6 +135,12 @@ fn expect(tags: &mut Tags, name: &str) -> Result<Tag, ReadError> {
 fn settings(tags: &Tags, file: &Tag) -> Result<Settings, ReadError> {
     let refuse = |what: String| Err(tags.error(file.start, what).help(EXPORT));
     let kind = file.attribute("type").unwrap_or("");
+    if kind == "PolyData" {
+        let message = "this is a PolyData file, not an UnstructuredGrid";
+        return Err(tags
+            .error(file.start, message)
+            .help("save the surface from ParaView as PLY, STL or \"Legacy VTK Files\""));
+    }
     if kind != "UnstructuredGrid" {
         return refuse(format!("this is a {kind} file, not an UnstructuredGrid"));
     }
@@ -602,7 +608,13 @@ fn read_piece(
     });
     if let Some((_, tag)) = ranked.min_by_key(|(rank, _)| *rank) {
         let array = locate(tag)?;
-        if array.components == 1 {
+        // fractions are a property of a material, not the number of a region
+        let fractions = |array: &DataArray| -> Result<bool, ReadError> {
+            let (number, order) = (array.number, array.byte_order());
+            let whole = |_: usize, b: &[u8]| number.integer(order, b).map(|_| 0u8);
+            Ok(number.is_float() && array.groups(input, 1, 0, whole)?.is_err())
+        };
+        if array.components == 1 && !fractions(&array)? {
             let numbers = array.integers(input)?;
             compare(
                 input,

@@ -84,6 +84,17 @@ fn pieces_are_put_together() {
 }
 
 #[test]
+fn fractions_are_no_regions() {
+    let text = SMALL.replace("ascii\">3.0<", "ascii\">0.3<");
+    assert_ne!(text, SMALL);
+    let mesh = read(&Input::from_bytes(text.as_bytes(), "t.vtu")).unwrap();
+    let plain = read(&Input::from_bytes(SMALL.as_bytes(), "t.vtu")).unwrap();
+    assert_eq!(plain.tetrahedra.region_names, ["3"]);
+    assert_eq!(mesh.tetrahedra.region_names, ["default"]);
+    assert_eq!(mesh.tetrahedra.nodes, plain.tetrahedra.nodes);
+}
+
+#[test]
 fn errors_say_what_to_do() {
     for (from, to, wanted) in [
         (
