@@ -1,6 +1,7 @@
 //! What is wrong with a mesh: every finding names the elements or nodes, and says whether a simulation refuses it.
 
 use super::coincident::coincident;
+use super::folds::folded;
 use super::{Inspection, Kind, SLIVER, State, state, unchecked};
 use crate::adjacency::{self, NO_NEIGHBOUR};
 use crate::components::Components;
@@ -65,6 +66,8 @@ pub enum FindingKind {
     DuplicateElements,
     /// Elements with negative orientation.
     InvertedElements,
+    /// Elements that overlap a neighbour.
+    FoldedElements,
     /// Elements with a very small angle.
     Slivers,
     /// Nodes in the same place.
@@ -104,6 +107,7 @@ impl FindingKind {
             FindingKind::FlatElements => "flat-elements",
             FindingKind::DuplicateElements => "duplicate-elements",
             FindingKind::InvertedElements => "inverted-elements",
+            FindingKind::FoldedElements => "folded-elements",
             FindingKind::Slivers => "slivers",
             FindingKind::DuplicateNodes => "duplicate-nodes",
             FindingKind::UnreferencedNodes => "unreferenced-nodes",
@@ -329,6 +333,13 @@ impl Findings<'_> {
                 &of_state(State::Inverted),
                 "have negative orientation",
                 "they are turned round when the mesh is read",
+            );
+            self.add_elements(
+                FindingKind::FoldedElements,
+                Severity::Warns,
+                &folded(mesh),
+                "overlap the element across one of their faces",
+                "the mesh is folded there, and the volume counts twice: move the node that lies outside its neighbours, or mesh the part again",
             );
         }
         let inspection = Inspection::of(self.raw);

@@ -2,6 +2,7 @@
 
 pub mod check;
 pub mod coincident;
+pub mod folds;
 pub mod histogram;
 pub mod relax;
 pub mod repair;

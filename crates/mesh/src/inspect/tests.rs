@@ -283,3 +283,42 @@ fn the_bad_meshes_are_diagnosed_and_mended() {
         }
     }
 }
+
+/// A node that was dragged out of its neighbours folds the mesh, which no order of nodes can mend.
+#[test]
+fn folds_are_not_taken_for_numbering() {
+    let mut numbered = block();
+    for e in [7, 8, 40] {
+        numbered.tetrahedra.nodes[e].swap(2, 3);
+    }
+    assert_eq!(kinds(&numbered), [FindingKind::InvertedElements]);
+
+    let mut solid = block();
+    let inner = vec3(0.1, 0.1, 0.1) / 3.0;
+    let near = |p: &Vec3| (*p - inner).norm() < 1e-9;
+    let node = solid.positions.iter().position(near).unwrap();
+    solid.positions[node].x += 0.045;
+    let found = check(&solid, 1.0);
+    let finding = found.find(FindingKind::FoldedElements).unwrap();
+    assert_eq!(finding.severity, Severity::Warns);
+    assert!(finding.count > 2 && finding.ids.len() > 2);
+    // numbered anew, as a reader does, the fold is still there
+    for e in 0..solid.tetrahedra.nodes.len() {
+        if state(&unchecked(&solid).0, e) == State::Inverted {
+            solid.tetrahedra.nodes[e].swap(0, 1);
+        }
+    }
+    let found = check(&solid, 1.0);
+    assert_eq!(found.find(FindingKind::InvertedElements), None);
+    assert!(found.find(FindingKind::FoldedElements).is_some());
+
+    let mut plane = RawMesh::from(rectangle([1.0, 1.0], [4, 4], TriangleSplit::Crossed).unwrap());
+    let near = |p: &Vec3| (*p - vec3(0.5, 0.5, 0.0)).norm() < 1e-9;
+    let node = plane.positions.iter().position(near).unwrap();
+    plane.positions[node].x += 0.3;
+    assert!(
+        check(&plane, 1.0)
+            .find(FindingKind::FoldedElements)
+            .is_some()
+    );
+}
