@@ -376,7 +376,8 @@ pub fn tetrahedralize(
     Ok(Stuffed { mesh, report })
 }
 
-/// Snaps nodes of the finished mesh to sharp features, if asked to, and fits its boundary to the surface.
+/// Snaps nodes of the finished mesh to sharp features, if asked to, smooths jagged rims and fits its boundary to the
+/// surface.
 fn improve(
     mesh: &mut Mesh,
     surface: &SurfaceMesh,

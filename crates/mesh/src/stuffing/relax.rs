@@ -106,11 +106,22 @@ impl Movable<'_> {
     /// Moves node `n` to `target` or part of the way, staying within `limits` or what is there already; returns the
     /// fraction of the way.
     pub(super) fn step(&mut self, n: u32, target: Vec3, limits: &Angles) -> f64 {
+        self.step_where(n, target, limits, |_| true)
+    }
+
+    /// The same, to positions that `accepts` agrees to.
+    pub(super) fn step_where(
+        &mut self,
+        n: u32,
+        target: Vec3,
+        limits: &Angles,
+        accepts: impl Fn(&[Vec3]) -> bool,
+    ) -> f64 {
         let start = self.positions[n as usize];
         let allowed = self.angles_at(n).looser(limits);
         for fraction in [1.0, 0.5, 0.25] {
             self.positions[n as usize] = start + (target - start) * fraction;
-            if self.angles_at(n).within(&allowed) {
+            if self.angles_at(n).within(&allowed) && accepts(&self.positions) {
                 return fraction;
             }
         }

@@ -626,129 +626,31 @@ fn what_is_no_solid_never_hangs_or_panics() {
     }
 }
 
-// MEASURE-BEGIN
-fn jaggedness(name: &str, surface: &SurfaceMesh, options: &StuffingOptions, out: Option<&str>) {
-    let start = std::time::Instant::now();
-    let stuffed = tetrahedralize(surface, options).unwrap();
-    let time = start.elapsed().as_secs_f64();
-    let boundary = Surface::of(&stuffed.mesh);
-    let at = |n: u32| stuffed.mesh.positions[n as usize];
-    let mut sides: Vec<([u32; 2], Vec3, f64)> = Vec::new();
-    for &[a, b, c] in &boundary.triangles {
-        let n = (at(b) - at(a)).cross(at(c) - at(a)).normalized().unwrap();
-        for [u, v] in [[a, b], [b, c], [c, a]] {
-            sides.push(([u.min(v), u.max(v)], n, (at(u) - at(v)).norm()));
-        }
-    }
-    sides.sort_by(|x, y| x.0.cmp(&y.0));
-    let mut turns: Vec<f64> = Vec::new();
-    let mut sharp_length = 0.0;
-    for pair in sides.chunk_by(|x, y| x.0 == y.0) {
-        let turn = pair[0]
-            .1
-            .dot(pair[1].1)
-            .clamp(-1.0, 1.0)
-            .acos()
-            .to_degrees();
-        turns.push(turn);
-        if turn > 50.0 {
-            sharp_length += pair[0].2 / options.edge;
-        }
-    }
-    turns.sort_by(f64::total_cmp);
-    let q = |v: &[f64], f: f64| v[((v.len() - 1) as f64 * f) as usize];
-    let mean = turns.iter().sum::<f64>() / turns.len() as f64;
-    // what the mesh does not cover
-    let skin = SurfaceMesh::of(&stuffed.mesh).unwrap();
-    let solid = SurfaceSolid::new(&skin, true);
-    let mut gaps: Vec<f64> = (0..surface.triangles.len())
-        .map(|t| {
-            let [a, b, c] = surface.corners(t);
-            let p = (a + b + c) / 3.0;
-            (solid.closest(p, f64::INFINITY).unwrap().0 - p).norm() / options.edge
-        })
-        .collect();
-    gaps.sort_by(f64::total_cmp);
-    let own = SurfaceSolid::new(surface, true);
-    let off = boundary
-        .nodes
-        .iter()
-        .map(|&n| (own.closest(at(n), f64::INFINITY).unwrap().0 - at(n)).norm() / options.edge)
-        .fold(0.0, f64::max);
-    println!(
-        "{name:12} turn mean {mean:.2} 95% {:.1} 99% {:.1} max {:.1}; sharp length {sharp_length:.0}; gap 95% {:.3} 99% {:.3} max {:.3}; node off {off:.3}; {:.2}..{:.2} deg, ratio {:.4}, manifold {}, pieces {} missed {:?}, {time:.3} s",
-        q(&turns, 0.95),
-        q(&turns, 0.99),
-        q(&turns, 1.0),
-        q(&gaps, 0.95),
-        q(&gaps, 0.99),
-        q(&gaps, 1.0),
-        stuffed.report.min_dihedral.to_degrees(),
-        stuffed.report.max_dihedral.to_degrees(),
-        stuffed.report.volume / stuffed.report.surface_volume,
-        stuffed.report.manifold,
-        stuffed.report.pieces,
-        stuffed.report.features.map(|f| f.missed()),
-    );
-    if let Some(path) = out {
-        crate::write_file(
-            &crate::RawMesh::from(stuffed.mesh.clone()),
-            crate::Format::Vtu,
-            Path::new(path),
-        )
-        .unwrap();
-    }
-}
-
 #[test]
-fn measure() {
-    let folder = meshes().unwrap();
-    let out = std::env::var("R_OUT").unwrap_or("/tmp/sm".into());
-    let cheb = read_surface(&folder.join("subspace-condensation/cheburashka.off"));
-    jaggedness(
-        "cheb 2.5",
-        &cheb,
-        &StuffingOptions::with_edge(0.025),
-        Some(&format!("{out}/full.vtu")),
-    );
-    jaggedness(
-        "cheb 3.1",
-        &cheb,
-        &StuffingOptions::with_edge(0.031),
-        Some(&format!("{out}/full31.vtu")),
-    );
-    let raptor = read_surface(&folder.join("isolated-dofs/raptor_8kp.obj"));
-    jaggedness(
-        "raptor",
-        &raptor,
-        &StuffingOptions::with_edge(0.75 * default_edge(&raptor)),
-        Some(&format!("{out}/rap.vtu")),
-    );
-    for name in ["conjac/bunny_6k.msh", "conjac/armadillo_5k.msh"] {
-        let (raw, _) = crate::read_file(&folder.join(name)).unwrap();
-        let mesh = raw.into_mesh().unwrap().0;
-        let surface = SurfaceMesh::of(&mesh).unwrap();
-        jaggedness(
-            &name[7..15],
-            &surface,
-            &StuffingOptions::with_edge(0.75 * default_edge(&surface)),
-            None,
-        );
+fn thin_rims_have_no_teeth() {
+    // a lens whose rim is much thinner than the lattice
+    let edge = 0.1;
+    let mut skin = SurfaceMesh::of(&ball(1.0, 12).unwrap()).unwrap();
+    let mut rim: Vec<Vec3> = Vec::new();
+    let turn = Mat3::rotation(vec3(0.48, 0.6, 0.64), 0.7);
+    for p in &mut skin.positions {
+        let is_rim = p.z.abs() < 0.2;
+        *p = turn * vec3(p.x, p.y, 0.15 * p.z);
+        if is_rim {
+            rim.push(*p);
+        }
     }
-    let ring = SurfaceMesh::of(&torus(1.0, 0.4, 6, 48).unwrap()).unwrap();
-    jaggedness("torus", &ring, &StuffingOptions::with_edge(0.12), None);
-    for seed in 0..3 {
-        let skin = turned_box(vec3(1.0, 0.8, 0.5), seed);
-        let options = StuffingOptions {
-            features: Some(0.7),
-            ..StuffingOptions::with_edge(0.06)
-        };
-        jaggedness("box", &skin, &options, None);
-        let options = StuffingOptions {
-            features: None,
-            ..StuffingOptions::with_edge(0.06)
-        };
-        jaggedness("box plain", &skin, &options, None);
-    }
+    let stuffed = tetrahedralize(&skin, &StuffingOptions::with_edge(edge)).unwrap();
+    check_bounds(&stuffed.mesh, "lens");
+    let filled = SurfaceMesh::of(&stuffed.mesh).unwrap();
+    let solid = SurfaceSolid::new(&filled, true);
+    let gaps = rim.iter().map(|&p| {
+        let (nearest, _) = solid.closest(p, f64::INFINITY).unwrap();
+        (nearest - p).norm() / edge
+    });
+    let mean = gaps.sum::<f64>() / rim.len() as f64;
+    let ratio = stuffed.report.volume / stuffed.report.surface_volume;
+    // 0.07 edges; 0.21 with teeth
+    assert!(mean < 0.12, "{mean}");
+    assert!((ratio - 1.0).abs() < 0.02, "{ratio}");
 }
-// MEASURE-END
