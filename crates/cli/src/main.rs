@@ -19,6 +19,7 @@ use serde_json::Value;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    end_quietly_when_nobody_listens();
     let cli = Cli::parse(); // exits with code 2 on bad usage
     let result = dispatch(&cli);
     match result {
@@ -36,6 +37,20 @@ fn main() -> ExitCode {
             failure.exit_code()
         }
     }
+}
+
+/// `pliant … | head` closes our output before we are done: that is no failure. Printing panics then, and the hook ends
+/// the process without a message.
+fn end_quietly_when_nobody_listens() {
+    let report = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        let payload = panic.payload().downcast_ref::<String>();
+        let text = payload.map_or("", String::as_str);
+        if text.starts_with("failed printing to") && text.contains("Broken pipe") {
+            std::process::exit(0);
+        }
+        report(panic);
+    }));
 }
 
 /// Runs a command; what it returns is printed with `--json`, everything else it has printed itself.

@@ -57,7 +57,8 @@ pub fn cage(surface: &SurfaceMesh, edge: f64) -> Result<Mesh, StuffingError> {
         // a tetrahedron that the surface does not cross is inside as a whole or not at all
         let inside = || {
             let middle = (points[0] + points[1] + points[2] + points[3]) / 4.0;
-            bounds.contains(middle) && winding.fast(middle) > INSIDE
+            // −1 inside a surface that looks inwards
+            bounds.contains(middle) && winding.fast(middle).abs() > INSIDE
         };
         if crossed || inside() {
             kept.push(nodes);
@@ -211,6 +212,14 @@ mod tests {
                 .fold(1.0, f64::min);
             assert!(least > -1e-9, "{least}");
         }
+    }
+
+    #[test]
+    fn a_surface_that_looks_inwards_is_filled_too() {
+        let mut surface = SurfaceMesh::of(&ball(1.0, 8).unwrap()).unwrap();
+        let outwards = cage(&surface, 0.2).unwrap();
+        surface.triangles.iter_mut().for_each(|t| t.swap(0, 1));
+        assert_eq!(cage(&surface, 0.2).unwrap().elements, outwards.elements);
     }
 
     #[test]

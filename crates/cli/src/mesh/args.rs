@@ -72,9 +72,9 @@ pub struct RepairArgs {
     /// Leave nodes in the same place apart, for parts that touch but are not connected
     #[arg(long)]
     pub keep_duplicates: bool,
-    /// Leave the nodes inside the body where they are
+    /// Leave slivers as they are: move no node and change no connection
     #[arg(long)]
-    pub keep_positions: bool,
+    pub keep_elements: bool,
     #[command(flatten)]
     pub target: Target,
 }

@@ -29,7 +29,7 @@ pub fn repair(args: &RepairArgs, cli: &Cli) -> Result<Value, Failure> {
     let (raw, _) = open(&args.source)?;
     let options = RepairOptions {
         join: !args.keep_duplicates,
-        relax: !args.keep_positions,
+        relax: !args.keep_elements,
     };
     let repaired = repair_mesh(&raw, options);
     let left = check_mesh(&repaired.mesh, args.source.unit.metres);

@@ -121,6 +121,18 @@ fn faults_are_found_and_mended() {
 }
 
 #[test]
+fn a_reader_that_leaves_early_is_no_failure() {
+    let shell = Shell::new();
+    let mut child = shell
+        .command(&["mesh", "formats"])
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+#[test]
 fn mistakes_are_explained() {
     let shell = Shell::new();
     shell.json(&["mesh", "make", "bar", "bar.msh"]);

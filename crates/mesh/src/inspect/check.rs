@@ -316,7 +316,7 @@ impl Findings<'_> {
             Severity::Blocks,
             &flat,
             "have no volume",
-            "`pliant mesh repair` moves nodes inside the body, and removes what stays flat",
+            "`pliant mesh repair` moves nodes, changes connections and removes what stays flat",
         );
         let duplicates = duplicates(&mesh.elements);
         self.add_elements(
@@ -356,7 +356,7 @@ impl Findings<'_> {
             Severity::Warns,
             &slivers,
             what,
-            "they make solvers slow and results stiff: `pliant mesh repair` moves nodes inside the body",
+            "they make solvers slow and results stiff: `pliant mesh repair` moves nodes inside the body and changes connections",
         );
     }
 

@@ -4,6 +4,7 @@ pub mod check;
 pub mod coincident;
 pub mod folds;
 pub mod histogram;
+pub mod reconnect;
 pub mod relax;
 pub mod repair;
 

@@ -3,7 +3,7 @@
 
 use crate::adjacency::node_elements;
 use crate::mesh::{Elements, Mesh};
-use crate::quality::dihedral_angles;
+use crate::quality::smallest_dihedral;
 use crate::surface::Surface;
 use pliant_linalg::{Vec3, vec3};
 
@@ -47,19 +47,26 @@ pub fn relax(mesh: &mut Mesh, limit: f64) -> Relaxed {
     };
     let before = bad(&mesh.positions);
     let mut elements = before.clone();
+    // a node whose surroundings did not change has nowhere better to go
+    let mut stirred = vec![true; mesh.node_count()];
     for _ in 0..PASSES {
         let mut nodes: Vec<u32> = elements.iter().flat_map(|&e| list[e]).collect();
         nodes.sort_unstable();
         nodes.dedup();
-        let mut changed = false;
-        for n in nodes.into_iter().filter(|&n| !fixed[n as usize]) {
+        nodes.retain(|&n| stirred[n as usize] && !fixed[n as usize]);
+        stirred.fill(false);
+        for n in nodes {
             if improve(&mut mesh.positions, n, around.row(n as usize), &list) {
                 moved[n as usize] = true;
-                changed = true;
+                for &e in around.row(n as usize) {
+                    list[e as usize]
+                        .iter()
+                        .for_each(|&m| stirred[m as usize] = true);
+                }
             }
         }
         elements = bad(&mesh.positions);
-        if elements.is_empty() || !changed {
+        if elements.is_empty() || !stirred.contains(&true) {
             break;
         }
     }
@@ -71,7 +78,7 @@ pub fn relax(mesh: &mut Mesh, limit: f64) -> Relaxed {
 }
 
 /// Smallest dihedral angle; below zero by its depth if the element is inverted or flat.
-fn quality(positions: &[Vec3], nodes: &[u32; 4]) -> f64 {
+pub(super) fn quality(positions: &[Vec3], nodes: &[u32; 4]) -> f64 {
     let points = nodes.map(|n| positions[n as usize]);
     let [u, v, w] = [1, 2, 3].map(|i| points[i] - points[0]);
     let det = u.dot(v.cross(w));
@@ -79,20 +86,25 @@ fn quality(positions: &[Vec3], nodes: &[u32; 4]) -> f64 {
         let scale = u.norm_squared().max(v.norm_squared()).max(w.norm_squared());
         return det / (scale * scale.sqrt()).max(f64::MIN_POSITIVE);
     }
-    dihedral_angles(points)
-        .into_iter()
-        .fold(f64::INFINITY, f64::min)
+    smallest_dihedral(points)
 }
 
 /// Moves node `n` uphill; false if it stays.
 fn improve(positions: &mut [Vec3], n: u32, elements: &[u32], list: &[[u32; 4]]) -> bool {
     let here = n as usize;
-    let worst = |positions: &[Vec3]| {
-        let of = |&e: &u32| quality(positions, &list[e as usize]);
-        elements.iter().map(of).fold(f64::INFINITY, f64::min)
+    // the worst angle around the node, as soon as it is known to be below `limit` any angle that is
+    let worst = |positions: &[Vec3], limit: f64| {
+        let mut worst = f64::INFINITY;
+        for &e in elements {
+            worst = worst.min(quality(positions, &list[e as usize]));
+            if worst <= limit {
+                break;
+            }
+        }
+        worst
     };
     let start = positions[here];
-    let mut best = worst(positions);
+    let mut best = worst(positions, f64::NEG_INFINITY);
     let first = best;
     // the middle of the neighbours is often already good
     let neighbours = elements
@@ -110,7 +122,7 @@ fn improve(positions: &mut [Vec3], n: u32, elements: &[u32], list: &[[u32; 4]]) 
     let mut at = start;
     for candidate in [middle, (middle + start) / 2.0] {
         positions[here] = candidate;
-        let value = worst(positions);
+        let value = worst(positions, best);
         if value > best {
             (best, at) = (value, candidate);
         }
@@ -133,7 +145,7 @@ fn improve(positions: &mut [Vec3], n: u32, elements: &[u32], list: &[[u32; 4]]) 
                 }
             };
             positions[here] = at + direction * step;
-            let value = worst(positions);
+            let value = worst(positions, best);
             if value > best {
                 best = value;
                 better = Some(positions[here]);

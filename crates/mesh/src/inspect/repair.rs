@@ -2,6 +2,7 @@
 
 use super::check::{FARTHEST, duplicates};
 use super::coincident::coincident;
+use super::reconnect::{Marked, reconnect};
 use super::relax::relax;
 use super::{Kind, SLIVER, State, bounds, state, unchecked};
 use crate::file::RawMesh;
@@ -9,12 +10,15 @@ use crate::file::raw::Cells;
 use crate::mesh::Elements;
 use std::collections::BTreeMap;
 
+/// Rounds of moving nodes and changing connections.
+const ROUNDS: usize = 4;
+
 /// What may be changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RepairOptions {
     /// Join nodes in the same place.
     pub join: bool,
-    /// Move nodes inside the body to improve slivers.
+    /// Move nodes inside the body, and change connections, to improve slivers.
     pub relax: bool,
 }
 
@@ -165,19 +169,50 @@ fn turn_round(mesh: &mut RawMesh, done: &mut Vec<String>) {
     ));
 }
 
-/// Moves nodes inside the body.
+/// Moves nodes inside the body and changes connections, in turn, as long as that helps.
 fn improve(mesh: &mut RawMesh, done: &mut Vec<String>) {
     let (mut body, kept) = unchecked(mesh);
-    let result = relax(&mut body, SLIVER);
-    if result.moved == 0 {
+    body.regions.clone_from(&mesh.tetrahedra.regions);
+    // triangles beside the tetrahedra mark faces that somebody wants to keep
+    let mut new_index = vec![u32::MAX; mesh.positions.len()];
+    for (new, &old) in kept.iter().enumerate() {
+        new_index[old as usize] = new as u32;
+    }
+    let triangles = mesh.triangles.nodes.iter();
+    let marked = Marked::new(triangles.map(|t| t.map(|n| new_index[n as usize])));
+    let first = relax(&mut body, SLIVER);
+    let (mut after, mut moved, mut changes) = (first.after, first.moved, 0);
+    for _ in 0..ROUNDS {
+        if after == 0 {
+            break;
+        }
+        let changed = reconnect(&mut body, SLIVER, &marked);
+        let next = relax(&mut body, SLIVER);
+        changes += changed;
+        moved = moved.max(next.moved);
+        let gained = next.after < after;
+        after = next.after;
+        if changed == 0 || !gained {
+            break;
+        }
+    }
+    if moved == 0 && changes == 0 {
         return;
     }
     for (node, &position) in kept.iter().zip(&body.positions) {
         mesh.positions[*node as usize] = position;
     }
+    if changes > 0
+        && let Elements::Tetrahedra(list) = &body.elements
+    {
+        // new elements have no id in the file
+        let nodes = list.iter().map(|t| t.map(|n| kept[n as usize])).collect();
+        let names = std::mem::take(&mut mesh.tetrahedra.region_names);
+        mesh.tetrahedra = Cells::counted(nodes, body.regions, names);
+    }
     done.push(format!(
-        "moved {} node(s) inside the body: {} element(s) with an angle below 5° became {}",
-        result.moved, result.before, result.after
+        "moved {moved} node(s) inside the body and changed connections {changes} times: {} element(s) with an angle below 5° became {after}",
+        first.before
     ));
 }
 
