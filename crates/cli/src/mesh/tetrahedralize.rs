@@ -131,7 +131,7 @@ fn caged(surface: &SurfaceMesh, edge: f64) -> Result<Stuffed, StuffingError> {
         min_dihedral: quality.min_angle,
         max_dihedral: quality.max_angle,
         volume: mesh.total_volume(),
-        surface_volume: surface.enclosed_volume(),
+        surface_volume: surface.enclosed_volume().abs(),
         pieces: Components::of(&mesh).count,
         manifold: boundary.is_closed_manifold(),
         closed: topology.is_closed(),

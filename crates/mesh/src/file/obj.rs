@@ -174,7 +174,11 @@ fn face(lines: &mut Lines, vertex_count: usize, corners: &mut Vec<u32>) -> Resul
         if !goes_on {
             return Ok(());
         }
-        lines.split_line(|| "the rest of a face".to_string())?;
+        // a blank line ends the face
+        if !lines.any_line()? {
+            return Err(lines.truncated("the rest of a face"));
+        }
+        lines.split();
         first = 0;
     }
 }
@@ -239,6 +243,7 @@ v 0 1 0\nvt 0 0\nvn 0 0 1\nf 1/1/1 2//1 3/1\ng g1\ns off\nusemtl x\nv 0 0 1\nv 2
             "f 1 2/1\\\n3 4 # a square",
             "f 1 2 \\\n3 4 #",
             "f 1 2 3 4 # 5 6",
+            "f 1 2 3 4\\\n\nl 1 2",
         ] {
             let mesh = read_text(&format!("{points}{faces}\n")).unwrap();
             assert_eq!(mesh.triangles.nodes, [[0, 1, 2], [0, 2, 3]], "{faces}");
