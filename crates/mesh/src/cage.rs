@@ -5,7 +5,7 @@
 use crate::aabb::Aabb;
 use crate::bvh::Bvh;
 use crate::mesh::{ELEMENT_LIMIT, Elements, Mesh};
-use crate::stuffing::StuffingError;
+use crate::stuffing::{StuffingError, oriented};
 use crate::surface_mesh::SurfaceMesh;
 use crate::winding::Winding;
 use pliant_linalg::{Vec3, vec3};
@@ -48,7 +48,7 @@ pub fn cage(surface: &SurfaceMesh, edge: f64) -> Result<Mesh, StuffingError> {
     };
     let boxes = surface.triangle_boxes();
     let tree = Bvh::new(&boxes);
-    let winding = Winding::new(surface);
+    let winding = Winding::new(&oriented(surface));
     let mut kept: Vec<[u32; 4]> = Vec::new();
     lattice.for_each(|nodes| {
         let points = nodes.map(|n| lattice.position(n));
@@ -57,8 +57,7 @@ pub fn cage(surface: &SurfaceMesh, edge: f64) -> Result<Mesh, StuffingError> {
         // a tetrahedron that the surface does not cross is inside as a whole or not at all
         let inside = || {
             let middle = (points[0] + points[1] + points[2] + points[3]) / 4.0;
-            // −1 inside a surface that looks inwards
-            bounds.contains(middle) && winding.fast(middle).abs() > INSIDE
+            bounds.contains(middle) && winding.fast(middle) > INSIDE
         };
         if crossed || inside() {
             kept.push(nodes);
@@ -219,6 +218,13 @@ mod tests {
         let mut surface = SurfaceMesh::of(&ball(1.0, 8).unwrap()).unwrap();
         let outwards = cage(&surface, 0.2).unwrap();
         surface.triangles.iter_mut().for_each(|t| t.swap(0, 1));
+        assert_eq!(cage(&surface, 0.2).unwrap().elements, outwards.elements);
+        // and one whose triangles look to both sides
+        surface
+            .triangles
+            .iter_mut()
+            .step_by(5)
+            .for_each(|t| t.swap(0, 1));
         assert_eq!(cage(&surface, 0.2).unwrap().elements, outwards.elements);
     }
 

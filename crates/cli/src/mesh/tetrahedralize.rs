@@ -33,13 +33,15 @@ pub fn run(args: &TetrahedralizeArgs, cli: &Cli) -> Result<Value, Failure> {
             Some(angle.si)
         }
     };
-    let options = StuffingOptions {
+    let mut options = StuffingOptions {
         grading: args.grading,
         features,
         ..StuffingOptions::with_edge(edge)
     };
     let refused = |e: StuffingError| Failure::usage(format!("{}: {e}", raw.name), None);
     let Stuffed { mesh, report } = match args.embed {
+        // an edge that nobody chose may be smaller than the default
+        false if args.edge.is_none() => fill(&surface, &mut options).map_err(refused)?,
         false => tetrahedralize(&surface, &options).map_err(refused)?,
         true => caged(&surface, edge).map_err(refused)?,
     };
@@ -58,7 +60,7 @@ pub fn run(args: &TetrahedralizeArgs, cli: &Cli) -> Result<Value, Failure> {
         say_written(&written, cli);
         println!(
             "edge {:.4} {}, dihedral angles {:.2}° to {:.2}°, volume {:.4} of the surface's, {} piece(s)",
-            edge / args.source.unit.metres,
+            options.edge / args.source.unit.metres,
             args.source.unit.name,
             report.min_dihedral.to_degrees(),
             report.max_dihedral.to_degrees(),
@@ -81,7 +83,7 @@ pub fn run(args: &TetrahedralizeArgs, cli: &Cli) -> Result<Value, Failure> {
     }
     Ok(json!({
         "written": written,
-        "edge": edge,
+        "edge": options.edge,
         "min_dihedral_deg": report.min_dihedral.to_degrees(),
         "max_dihedral_deg": report.max_dihedral.to_degrees(),
         "volume": report.volume,
@@ -119,6 +121,18 @@ fn surface_of(raw: &RawMesh) -> Result<SurfaceMesh, Failure> {
         ),
         Kind::Nothing => Err(named("the file has no triangles".to_string())),
     }
+}
+
+/// Fills a surface, with half the edge length again and again as long as nothing fits into it: thin plates.
+fn fill(surface: &SurfaceMesh, options: &mut StuffingOptions) -> Result<Stuffed, StuffingError> {
+    const HALVINGS: usize = 4;
+    for _ in 0..HALVINGS {
+        match tetrahedralize(surface, options) {
+            Err(StuffingError::Nothing { .. }) => options.edge /= 2.0,
+            result => return result,
+        }
+    }
+    tetrahedralize(surface, options)
 }
 
 /// A cage with the part of a report that makes sense for it.

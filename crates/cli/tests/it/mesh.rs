@@ -88,6 +88,19 @@ fn a_surface_is_filled_and_simulated() {
 }
 
 #[test]
+fn a_thin_plate_is_filled_without_being_told_how() {
+    let shell = Shell::new();
+    let size = ["--size", "1m,1m,1cm", "--cells", "10,10,1"];
+    shell.json(&[&["mesh", "make", "bar", "plate.msh"], &size[..]].concat());
+    let filled = shell.json(&["mesh", "tetrahedralize", "plate.msh", "filled.msh"]);
+    assert!(filled["edge"].as_f64().unwrap() < 0.015, "{filled}");
+    assert!(
+        (filled["volume_ratio"].as_f64().unwrap() - 1.0).abs() < 0.05,
+        "{filled}"
+    );
+}
+
+#[test]
 fn faults_are_found_and_mended() {
     let shell = Shell::new();
     let nodes = "$Nodes\n6\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 1 1 1\n6 9 9 9\n$EndNodes\n";

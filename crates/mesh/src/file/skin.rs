@@ -13,14 +13,15 @@ pub fn push_polygon(cells: &mut Cells<3>, corners: &[u32], line: usize) {
     }
 }
 
-/// The triangles of a mesh; the boundary of its tetrahedra where it has none.
+/// The boundary of the tetrahedra of a mesh; its triangles where it has none. Triangles beside tetrahedra mark some faces
+/// of a solid, and are no surface of their own.
 pub fn triangles<'a>(
     mesh: &'a RawMesh,
     format: &'static str,
 ) -> Result<Cow<'a, Cells<3>>, WriteError> {
     match (mesh.triangles.is_empty(), mesh.tetrahedra.is_empty()) {
-        (false, _) => Ok(Cow::Borrowed(&mesh.triangles)),
-        (true, false) => Ok(Cow::Owned(boundary(mesh))),
+        (_, false) => Ok(Cow::Owned(boundary(mesh))),
+        (false, true) => Ok(Cow::Borrowed(&mesh.triangles)),
         (true, true) => Err(WriteError::CannotHold {
             format,
             what: "meshes without triangles or tetrahedra",

@@ -265,6 +265,11 @@ pub fn default_edge(surface: &SurfaceMesh) -> f64 {
     )
 }
 
+/// The surface with its vertices joined and its triangles turned outwards.
+pub(crate) fn oriented(surface: &SurfaceMesh) -> SurfaceMesh {
+    prepare::prepare(surface).surface
+}
+
 fn coarsest_level(grading: f64) -> u32 {
     // a grading of 2.9 allows one doubling
     (grading.log2() + 1e-9).floor().clamp(0.0, 16.0) as u32
