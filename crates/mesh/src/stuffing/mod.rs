@@ -1,7 +1,7 @@
 //! Fills a closed surface with well-shaped tetrahedra: isosurface stuffing [LS07].
 //!
-//! A body-centred cubic lattice, fine at the surface and coarser inside ([`octree`], [`lattice`]), is cut by the surface
-//! ([`cut`]) and filled from a few stencils ([`stencil`]). Whatever the surface looks like, all dihedral angles lie
+//! A body-centred cubic lattice, fine at the surface and coarser inside (`octree`, `lattice`), is cut by the surface
+//! (`cut`) and filled from a few stencils (`stencil`). Whatever the surface looks like, all dihedral angles lie
 //! between [`MIN_DIHEDRAL`] and [`MAX_DIHEDRAL`], because only tetrahedra of the finest lattice are ever cut. What is
 //! thinner than the lattice may be lost; the report says how much volume the mesh has of the surface's.
 //!
