@@ -70,7 +70,14 @@ fn a_body_carries_its_render_surface() {
     let write = |name: &str, format: Format, mesh| {
         write_file(&mesh, format, &folder.path().join(name)).unwrap();
     };
-    write("skin.obj", Format::Obj, RawMesh::from(body.clone()));
+    let mut skin = RawMesh::new("skin");
+    skin.positions = surface.positions.clone();
+    skin.node_ids = (1..=skin.positions.len() as u64).collect();
+    for (t, nodes) in (1..).zip(&surface.triangles) {
+        skin.triangles.push(*nodes, t, 0);
+    }
+    skin.triangles.single_region();
+    write("skin.obj", Format::Obj, skin);
     write("cage.msh", Format::Gmsh41, RawMesh::from(cage.clone()));
     let text = "title = \"t\"\ntime.duration = 1\n[[body]]\nname = \"b\"\n\
         mesh.file = { path = \"cage.msh\", unit = \"mm\", render = \"skin.obj\" }\n\
