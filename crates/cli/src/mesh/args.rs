@@ -97,7 +97,7 @@ pub struct TetrahedralizeArgs {
     pub source: Source,
     /// The file to write
     pub out: PathBuf,
-    /// Edge length of the tetrahedra at the surface, for example 5mm [default: one that gives about 20 000]
+    /// Edge length of the tetrahedra at the surface, for example 5mm [default: one that gives about 30 000]
     #[arg(long, value_name = "LENGTH")]
     pub edge: Option<String>,
     /// How many times longer edges deep inside may become: 1, 2, 4, …

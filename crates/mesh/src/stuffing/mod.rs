@@ -48,7 +48,7 @@ pub const MAX_DIHEDRAL: f64 = 164.75 * std::f64::consts::PI / 180.0;
 const MEAN_EDGE: f64 = 0.923;
 
 /// Tetrahedra that [`default_edge`] aims at.
-const DEFAULT_ELEMENTS: f64 = 20_000.0;
+const DEFAULT_ELEMENTS: f64 = 30_000.0;
 
 /// Rounds of refining where a dirty surface's boundary turned up unexpectedly.
 const ROUNDS: usize = 60;
@@ -252,7 +252,7 @@ fn fitting_edge(volume: f64, area: f64, elements: f64, coarsest: u32, diagonal: 
     high
 }
 
-/// An edge length that gives about 20 000 tetrahedra, m.
+/// An edge length that gives about 30 000 tetrahedra, m.
 pub fn default_edge(surface: &SurfaceMesh) -> f64 {
     let options = StuffingOptions::with_edge(1.0);
     let coarsest = coarsest_level(options.grading);

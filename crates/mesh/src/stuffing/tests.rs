@@ -339,7 +339,7 @@ fn real_surfaces_are_filled() {
         "adaptive-rigidification/pachinko1Model.obj",
     ] {
         let surface = read_surface(&folder.join(name));
-        let stuffed = accept(name, &surface, 0.75 * default_edge(&surface));
+        let stuffed = accept(name, &surface, default_edge(&surface));
         // the boxes of the pachinko board overlap, so their union is less than their sum
         if !name.contains("pachinko") {
             assert_volume(name, &stuffed);
@@ -353,7 +353,7 @@ fn real_surfaces_are_filled() {
         let (raw, _) = crate::read_file(&folder.join(name)).unwrap();
         let mesh = raw.into_mesh().unwrap().0;
         let surface = SurfaceMesh::of(&mesh).unwrap();
-        assert_volume(name, &accept(name, &surface, 0.75 * default_edge(&surface)));
+        assert_volume(name, &accept(name, &surface, default_edge(&surface)));
     }
 }
 
