@@ -2,6 +2,7 @@
 
 use crate::aabb::Aabb;
 use crate::bvh::Bvh;
+use crate::components::root;
 use crate::surface_mesh::SurfaceMesh;
 use crate::triangle::closest_on_segment;
 use pliant_linalg::Vec3;
@@ -146,14 +147,6 @@ impl Creases {
         })?;
         Some((on(s), self.pairs[s as usize]))
     }
-}
-
-fn root(parent: &mut [u32], mut n: u32) -> u32 {
-    while parent[n as usize] != n {
-        parent[n as usize] = parent[parent[n as usize] as usize];
-        n = parent[n as usize];
-    }
-    n
 }
 
 #[cfg(test)]
