@@ -253,10 +253,11 @@ fn measure(cells: [usize; 3]) -> Result<(), Box<dyn std::error::Error>> {
         Preconditioner::jacobi(),
         Preconditioner::block_jacobi(),
     ] {
-        preconditioner.prepare(&matrix, &[])?;
+        preconditioner.prepare(matrix.diagonal_blocks(), &[])?;
         let settings = PcgSettings {
             relative_tolerance: 0.0,
             max_iterations: 40,
+            ..PcgSettings::default()
         };
         let mut best = [f64::INFINITY; 2];
         for _ in 0..runs {

@@ -8,6 +8,7 @@ use crate::mat3::Mat3;
 use crate::reduce::{dot, dot_chunk, fold};
 use crate::vec3::{Vec3, flat};
 use fearless_simd::{Level, Simd, SimdBase, SimdFloat, dispatch, f64x4};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Rows from which a product is worth a second thread.
@@ -221,6 +222,11 @@ impl BlockMatrix {
         self.blocks()[self.pattern.diagonal_position(i)]
     }
 
+    /// All diagonal blocks in order.
+    pub fn diagonal_blocks(&self) -> impl ExactSizeIterator<Item = Mat3> + '_ {
+        (0..self.row_count()).map(|i| self.diagonal_block(i))
+    }
+
     /// Adds to the diagonal block of node `i`.
     #[inline]
     pub fn add_diagonal(&mut self, i: usize, addend: Mat3) {
@@ -272,11 +278,16 @@ impl BlockMatrix {
 
     /// y ← A x.
     pub fn multiply(&self, x: &[Vec3], y: &mut [Vec3]) {
+        self.multiply_part(0..self.row_count(), x, y);
+    }
+
+    /// y ← A x for a run of rows whose blocks all lie in the columns of the same run; x and y begin with its first row.
+    pub fn multiply_part(&self, rows: Range<usize>, x: &[Vec3], y: &mut [Vec3]) {
         let level = Level::new();
-        let rows = 0..self.row_count();
+        let first = rows.start;
         let parallel = rows.len() >= PARALLEL_ROWS;
         fold((rows, y), parallel, &|(rows, y): (_, &mut [Vec3])| {
-            dispatch!(level, simd => multiply_rows(simd, self, rows, x, y));
+            dispatch!(level, simd => multiply_rows(simd, self, rows, first, x, y));
             []
         });
     }
@@ -292,7 +303,7 @@ impl BlockMatrix {
             &[Vec3],
         )| {
             dispatch!(level, simd => {
-                multiply_rows(simd, self, rows, x, y);
+                multiply_rows(simd, self, rows, 0, x, y);
                 [dot_chunk(simd, flat(x_rows), flat(y))]
             })
         });
@@ -347,23 +358,26 @@ impl LinearOperator for BlockMatrix {
 fn multiply_rows<S: Simd>(
     simd: S,
     matrix: &BlockMatrix,
-    rows: std::ops::Range<usize>,
+    rows: Range<usize>,
+    first: usize,
     x: &[Vec3],
     y: &mut [Vec3],
 ) {
     let pattern = &*matrix.pattern;
     let starts = &pattern.row_starts[rows.start..rows.end + 1];
     for (out, bounds) in y.iter_mut().zip(starts.windows(2)) {
-        *out = row_product(simd, matrix, bounds[0] as usize..bounds[1] as usize, x);
+        let range = bounds[0] as usize..bounds[1] as usize;
+        *out = row_product(simd, matrix, range, first, x);
     }
 }
 
-/// Σ A_ij x_j over the blocks at the positions `range` of one row.
+/// Σ A_ij x_j over the blocks at the positions `range` of one row; x begins with row `start`.
 #[inline(always)]
 pub(crate) fn row_product<S: Simd>(
     simd: S,
     matrix: &BlockMatrix,
-    range: std::ops::Range<usize>,
+    range: Range<usize>,
+    start: usize,
     x: &[Vec3],
 ) -> Vec3 {
     let blocks: &[[f64; 9]] = bytemuck::cast_slice(&matrix.values);
@@ -372,7 +386,7 @@ pub(crate) fn row_product<S: Simd>(
     let mut second = f64x4::splat(simd, 0.0);
     let mut third = f64x4::splat(simd, 0.0);
     for (block, &j) in blocks[range].iter().zip(columns) {
-        let v = x[j as usize];
+        let v = x[j as usize - start];
         first = f64x4::from_slice(simd, &block[0..4]).mul_add(v.x, first);
         second = f64x4::from_slice(simd, &block[3..7]).mul_add(v.y, second);
         third = f64x4::from_slice(simd, &block[5..9]).mul_add(v.z, third);

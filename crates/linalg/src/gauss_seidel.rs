@@ -172,7 +172,7 @@ impl GaussSeidelPcg {
         } = self;
         vectorize!(simd => {
             for i in 0..residual.len() {
-                scaled[i] = diagonal[i] * residual[i] + row_product(simd, matrix, lower_part(matrix, i), residual);
+                scaled[i] = diagonal[i] * residual[i] + row_product(simd, matrix, lower_part(matrix, i), 0, residual);
             }
         });
         norm_squared(scaled).sqrt()
@@ -212,7 +212,7 @@ fn upper_part(matrix: &BlockMatrix, i: usize) -> std::ops::Range<usize> {
 #[inline(always)]
 fn forward<S: Simd>(simd: S, matrix: &BlockMatrix, inverse: &[Mat3], y: &mut [Vec3]) {
     for i in 0..y.len() {
-        let known = row_product(simd, matrix, lower_part(matrix, i), y);
+        let known = row_product(simd, matrix, lower_part(matrix, i), 0, y);
         y[i] = inverse[i] * (y[i] - known);
     }
 }
@@ -228,7 +228,7 @@ fn backward<S: Simd>(
     w: &mut [Vec3],
 ) {
     for i in (0..p.len()).rev() {
-        let known = row_product(simd, matrix, upper_part(matrix, i), t);
+        let known = row_product(simd, matrix, upper_part(matrix, i), 0, t);
         w[i] = known;
         t[i] = inverse[i] * (p[i] - known);
     }
@@ -250,6 +250,7 @@ mod tests {
                 let settings = PcgSettings {
                     relative_tolerance: tolerance,
                     max_iterations: 2000,
+                    ..PcgSettings::default()
                 };
                 let mut solver = GaussSeidelPcg::new();
                 solver.prepare(&matrix).unwrap();
@@ -281,9 +282,12 @@ mod tests {
         let settings = PcgSettings {
             relative_tolerance: 1e-8,
             max_iterations: 2000,
+            ..PcgSettings::default()
         };
         let mut block_jacobi = Preconditioner::block_jacobi();
-        block_jacobi.prepare(&matrix, &[]).unwrap();
+        block_jacobi
+            .prepare(matrix.diagonal_blocks(), &[])
+            .unwrap();
         let mut x = vec![Vec3::ZERO; n];
         let plain = Pcg::new()
             .solve(&matrix, &block_jacobi, &rhs, &mut x, &settings)

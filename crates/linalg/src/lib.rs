@@ -12,6 +12,7 @@ mod llt_solve;
 pub mod mat3;
 mod ordering;
 mod pcg;
+pub mod polar;
 mod preconditioner;
 pub mod reduce;
 pub mod svd;

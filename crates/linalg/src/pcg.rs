@@ -1,7 +1,7 @@
 //! Preconditioned conjugate gradients for A x = b, with fused passes over memory.
 //!
 //! An iteration reads the matrix once and the vectors twice: q = A p with pᵀq; x, r, z = M⁻¹r with rᵀz and rᵀr;
-//! p = z + β p. Sums follow the fixed tree of [`crate::reduce`], so results do not depend on the thread count.
+//! p = z + β p. The error that is left is bounded by Gauss–Radau quadrature [MT13]. Sums follow the fixed tree of [`crate::reduce`], so results do not depend on the thread count.
 
 use crate::block_matrix::LinearOperator;
 use crate::error::SolveError;
@@ -30,6 +30,10 @@ pub struct PcgSettings {
     pub relative_tolerance: f64,
     /// Stop after this many products with the matrix.
     pub max_iterations: usize,
+    /// Stop when an iteration lowers the energy ½xᵀAx − bᵀx by less than this share of the decrease so far; zero never does.
+    pub energy_tolerance: f64,
+    /// A lower bound µ > 0 of the eigenvalues of M⁻¹A, from which [`PcgReport::energy_left`] follows; zero for none.
+    pub eigenvalue_bound: f64,
 }
 
 impl Default for PcgSettings {
@@ -37,6 +41,8 @@ impl Default for PcgSettings {
         PcgSettings {
             relative_tolerance: 1e-8,
             max_iterations: 1000,
+            energy_tolerance: 0.0,
+            eigenvalue_bound: 0.0,
         }
     }
 }
@@ -52,6 +58,8 @@ pub struct PcgReport {
     pub converged: bool,
     /// Decrease of ½xᵀAx − bᵀx from the first guess, Σ ½ α rᵀz ≥ 0.
     pub energy_decrease: f64,
+    /// Upper bound of the decrease that all further iterations would bring, ½‖x* − x‖²_A; infinite without a bound µ.
+    pub energy_left: f64,
 }
 
 /// The solver's vectors; nothing is allocated after the first solve of a size.
@@ -116,10 +124,15 @@ impl Pcg {
         }
         let [mut rz, mut rr] = self.restart(operator, preconditioner, rhs, x);
         self.direction.copy_from_slice(&self.preconditioned);
+        let mu = settings.eigenvalue_bound;
+        let mut radau = 1.0 / mu; // γ of [MT13, Alg. 3.1], ∞ without a bound
+        let mut faded = false;
         loop {
             report.relative_residual = finite("residual", rr)?.sqrt() / rhs_norm;
             report.converged = report.relative_residual <= settings.relative_tolerance;
-            if report.converged || report.iterations >= settings.max_iterations || rr == 0.0 {
+            report.energy_left = if rz > 0.0 { 0.5 * radau * rz } else { 0.0 };
+            let exhausted = report.iterations >= settings.max_iterations || rr == 0.0;
+            if report.converged || exhausted || faded {
                 return Ok(report);
             }
             report.iterations += 1;
@@ -127,7 +140,9 @@ impl Pcg {
             let curvature = operator.apply_dot(&self.direction, &mut self.image);
             positive("matrix", curvature, report.iterations)?;
             let alpha = rz / curvature;
-            report.energy_decrease += 0.5 * alpha * rz;
+            let decrease = 0.5 * alpha * rz;
+            report.energy_decrease += decrease;
+            faded = decrease < settings.energy_tolerance * report.energy_decrease;
             let rz_before = rz;
             [rz, rr] = if report.iterations.is_multiple_of(REFRESH) {
                 crate::reduce::add_scaled(x, alpha, &self.direction);
@@ -135,7 +150,13 @@ impl Pcg {
             } else {
                 self.advance(preconditioner, alpha, x)
             };
-            scale_add(&mut self.direction, rz / rz_before, &self.preconditioned);
+            let beta = rz / rz_before;
+            scale_add(&mut self.direction, beta, &self.preconditioned);
+            if mu > 0.0 {
+                // in exact arithmetic γ > α; rounding may not make the bound negative
+                let gap = (radau - alpha).max(0.0);
+                radau = (gap / mu.mul_add(gap, beta)).max(alpha);
+            }
         }
     }
 
@@ -153,7 +174,11 @@ impl Pcg {
             image,
             ..
         } = self;
-        operator.apply(x, image);
+        if x.iter().all(|&x| x == Vec3::ZERO) {
+            image.fill(Vec3::ZERO); // nothing to multiply from a zero first guess
+        } else {
+            operator.apply(x, image);
+        }
         let level = Level::new();
         fold(
             (
@@ -246,7 +271,9 @@ mod tests {
             _ => Preconditioner::block_jacobi(),
         };
         let mass = vec![2.0; matrix.row_count()];
-        preconditioner.prepare(matrix, &mass).unwrap();
+        preconditioner
+            .prepare(matrix.diagonal_blocks(), &mass)
+            .unwrap();
         preconditioner
     }
 
@@ -263,6 +290,7 @@ mod tests {
         let settings = PcgSettings {
             relative_tolerance: 0.0,
             max_iterations: 7,
+            ..PcgSettings::default()
         };
         let report = Pcg::new()
             .solve(&matrix, &prepared(3, &matrix), &b, &mut x, &settings)
@@ -273,6 +301,72 @@ mod tests {
     }
 
     #[test]
+    fn energy_left_is_an_upper_bound_that_tightens() {
+        let matrix = spring_grid([9, 5, 4]);
+        let n = matrix.row_count();
+        let b = random_vector(n, 21);
+        let tight = PcgSettings {
+            relative_tolerance: 1e-14,
+            max_iterations: 5000,
+            ..PcgSettings::default()
+        };
+        // the grid is at least its smallest eigenvalue, found by inverse iteration
+        let block_jacobi = prepared(3, &matrix);
+        let mut y = random_vector(n, 22);
+        let mut smallest = 0.0;
+        for _ in 0..60 {
+            let mut next = vec![Vec3::ZERO; n];
+            (Pcg::new().solve(&matrix, &block_jacobi, &y, &mut next, &tight)).unwrap();
+            smallest = crate::reduce::dot(&y, &next) / norm_squared(&next);
+            let scale = 1.0 / norm_squared(&next).sqrt();
+            y = next.iter().map(|&v| v * scale).collect();
+        }
+        let mass = vec![0.99 * smallest; n];
+        for kind in [0, 2, 3] {
+            let preconditioner = prepared(kind, &matrix);
+            let bound = preconditioner.eigenvalue_bound(matrix.diagonal_blocks(), &mass);
+            let mut solution = vec![Vec3::ZERO; n];
+            (Pcg::new().solve(&matrix, &preconditioner, &b, &mut solution, &tight)).unwrap();
+            let mut ratios = Vec::new();
+            for max_iterations in 0..25 {
+                let settings = PcgSettings {
+                    relative_tolerance: 0.0,
+                    max_iterations,
+                    eigenvalue_bound: bound,
+                    ..PcgSettings::default()
+                };
+                let mut x = vec![Vec3::ZERO; n];
+                let report =
+                    (Pcg::new().solve(&matrix, &preconditioner, &b, &mut x, &settings)).unwrap();
+                let error: Vec<Vec3> = solution.iter().zip(&x).map(|(&s, &x)| s - x).collect();
+                let left = 0.5 * matrix.multiply_dot(&error, &mut x);
+                ratios.push(report.energy_left / left);
+            }
+            assert!(ratios.iter().all(|r| *r > 0.999), "{kind}: {ratios:?}");
+            assert!(ratios[24] < 12.0 && ratios[24] < 0.1 * ratios[0], "{kind}: {ratios:?}");
+        }
+    }
+
+    #[test]
+    fn fading_decreases_end_the_iteration() {
+        let matrix = spring_grid([9, 5, 4]);
+        let b = random_vector(matrix.row_count(), 5);
+        let run = |energy_tolerance| {
+            let settings = PcgSettings {
+                relative_tolerance: 1e-12,
+                energy_tolerance,
+                ..PcgSettings::default()
+            };
+            let mut x = vec![Vec3::ZERO; matrix.row_count()];
+            let report = Pcg::new().solve(&matrix, &prepared(3, &matrix), &b, &mut x, &settings);
+            report.unwrap()
+        };
+        let (all, early) = (run(0.0), run(0.01));
+        assert!(all.converged && !early.converged && early.iterations < all.iterations / 2);
+        assert!(early.energy_decrease > 0.9 * all.energy_decrease);
+    }
+
+    #[test]
     fn reported_residual_is_true_after_many_iterations() {
         let matrix = spring_grid([12, 4, 4]);
         let n = matrix.row_count();
@@ -280,6 +374,7 @@ mod tests {
         let settings = PcgSettings {
             relative_tolerance: 1e-11,
             max_iterations: 5000,
+            ..PcgSettings::default()
         };
         for kind in 0..4 {
             let mut x = vec![Vec3::ZERO; n];

@@ -1,6 +1,5 @@
 //! Preconditioners of conjugate gradients: z = M⁻¹ r with M diagonal or block-diagonal.
 
-use crate::block_matrix::BlockMatrix;
 use crate::error::SolveError;
 use crate::mat3::Mat3;
 use crate::reduce::{PARALLEL_NODES, Split, fold};
@@ -36,11 +35,16 @@ impl Preconditioner {
         Preconditioner::BlockJacobi(Vec::new())
     }
 
-    /// Computes M⁻¹ from a matrix and nodal masses (kg; read by [`Preconditioner::Mass`] only), reusing memory.
+    /// Computes M⁻¹ from the diagonal blocks of a matrix and nodal masses (kg; read by [`Preconditioner::Mass`] only),
+    /// reusing memory.
     ///
     /// An entry that is not positive is replaced by one, a block that is not positive definite by its diagonal.
-    pub fn prepare(&mut self, matrix: &BlockMatrix, mass: &[f64]) -> Result<(), SolveError> {
-        let n = matrix.row_count();
+    pub fn prepare(
+        &mut self,
+        diagonal: impl ExactSizeIterator<Item = Mat3>,
+        mass: &[f64],
+    ) -> Result<(), SolveError> {
+        let n = diagonal.len();
         match self {
             Preconditioner::Identity => {}
             Preconditioner::Mass(inverse) => {
@@ -50,14 +54,35 @@ impl Preconditioner {
             }
             Preconditioner::Jacobi(inverse) => {
                 inverse.clear();
-                inverse.extend((0..n).map(|i| diagonal_inverse(&matrix.diagonal_block(i))));
+                inverse.extend(diagonal.map(|block| diagonal_inverse(&block)));
             }
             Preconditioner::BlockJacobi(inverse) => {
                 inverse.clear();
-                inverse.extend((0..n).map(|i| block_inverse(&matrix.diagonal_block(i))));
+                inverse.extend(diagonal.map(|block| block_inverse(&block)));
             }
         }
         Ok(())
+    }
+
+    /// A lower bound of the eigenvalues of M⁻¹A for a matrix that is at least diag(`mass`), from its diagonal blocks.
+    pub fn eigenvalue_bound(
+        &self,
+        diagonal: impl ExactSizeIterator<Item = Mat3>,
+        mass: &[f64],
+    ) -> f64 {
+        // least over the nodes of mass over the largest eigenvalue of the node's block of M
+        let least = |largest: &mut dyn Iterator<Item = f64>| {
+            let shares = mass.iter().zip(largest).map(|(&m, most)| m / most);
+            shares.fold(f64::INFINITY, f64::min)
+        };
+        match self {
+            Preconditioner::Identity => least(&mut mass.iter().map(|_| 1.0)),
+            Preconditioner::Mass(_) => 1.0,
+            Preconditioner::Jacobi(_) => {
+                least(&mut diagonal.map(|b| b.at(0, 0).max(b.at(1, 1)).max(b.at(2, 2))))
+            }
+            Preconditioner::BlockJacobi(_) => least(&mut diagonal.map(|b| b.norm())),
+        }
     }
 
     /// Nodes it was prepared for; `None` when it fits any number.
@@ -191,7 +216,9 @@ mod tests {
     fn block_jacobi_inverts_the_diagonal_blocks() {
         let matrix = random_spd(40, 1);
         let mut preconditioner = Preconditioner::block_jacobi();
-        preconditioner.prepare(&matrix, &[]).unwrap();
+        preconditioner
+            .prepare(matrix.diagonal_blocks(), &[])
+            .unwrap();
         let r = random_vector(40, 2);
         let mut z = vec![Vec3::ZERO; 40];
         preconditioner.apply(&r, &mut z);
@@ -214,8 +241,10 @@ mod tests {
     fn mass_needs_one_mass_a_node() {
         let matrix = random_spd(3, 1);
         let mut preconditioner = Preconditioner::mass();
-        assert!(preconditioner.prepare(&matrix, &[1.0]).is_err());
-        preconditioner.prepare(&matrix, &[1.0, 2.0, 0.0]).unwrap();
+        assert!(preconditioner.prepare(matrix.diagonal_blocks(), &[1.0]).is_err());
+        preconditioner
+            .prepare(matrix.diagonal_blocks(), &[1.0, 2.0, 0.0])
+            .unwrap();
         let mut z = vec![Vec3::ZERO; 3];
         preconditioner.apply(&[vec3(1.0, 2.0, 3.0); 3], &mut z);
         assert_eq!(z[1], vec3(0.5, 1.0, 1.5));

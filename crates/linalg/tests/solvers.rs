@@ -54,12 +54,13 @@ impl pliant_linalg::testing::TestedSolver for Iterative {
     fn prepare(&mut self, matrix: &BlockMatrix) -> Result<(), SolveError> {
         self.matrix = Some(matrix.clone());
         self.preconditioner
-            .prepare(matrix, &vec![0.5; matrix.row_count()])
+            .prepare(matrix.diagonal_blocks(), &vec![0.5; matrix.row_count()])
     }
     fn solve(&mut self, rhs: &[Vec3], x: &mut [Vec3]) -> Result<(), SolveError> {
         let settings = PcgSettings {
             relative_tolerance: 1e-10,
             max_iterations: 4000,
+            ..PcgSettings::default()
         };
         let matrix = self.matrix.as_ref().ok_or(SolveError::NotFactorized)?;
         let report = self
