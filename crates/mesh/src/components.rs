@@ -48,8 +48,8 @@ impl Components {
     }
 }
 
-/// The root of `n`, halving the path on the way.
-pub(crate) fn root(parent: &mut [u32], mut n: u32) -> u32 {
+/// The root of `n` in a forest of parents (roots are their own), halving the path on the way.
+pub fn root(parent: &mut [u32], mut n: u32) -> u32 {
     while parent[n as usize] != n {
         parent[n as usize] = parent[parent[n as usize] as usize];
         n = parent[n as usize];

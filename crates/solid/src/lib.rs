@@ -4,6 +4,7 @@
 //! [`state::State`] changes, and every stage takes both in that order. No printing, no files, no serialisation.
 
 pub mod assembly;
+pub mod contact;
 pub mod drive;
 pub mod element;
 pub mod integrator;

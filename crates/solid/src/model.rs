@@ -1,5 +1,6 @@
 //! The constant part of a simulation: bodies, masses, elements, drives.
 
+use crate::contact::{ContactError, ContactModel};
 use crate::drive::{Action, Drive};
 use crate::element::{Element, ElementFibre, ElementSet, tetrahedron_shape, triangle_shape};
 use crate::material::{MaterialError, MaterialSpecification};
@@ -73,6 +74,9 @@ pub struct Model {
     pub mass: Vec<f64>,
     /// α₀-weighted lumped mass, kg/s: Σ ¼ α₀ρV over the incident elements (METHODS 0.6).
     pub mass_damping: Vec<f64>,
+    /// Elastic stiffness of all nodes at rest, N/m: Σ V (λ+4μ)/3 |g|² over the incident elements, the mean of the
+    /// diagonal of the node's block of K; in the plane V (λ+3μ)/2 |g|². Scales contact.
+    pub node_stiffness: Vec<f64>,
     /// Corners of each element, global nodes; triangles repeat their first.
     pub element_nodes: Vec<[u32; 4]>,
     /// Rest volume of each element, m³.
@@ -85,6 +89,8 @@ pub struct Model {
     pub gravity: Vec3,
     /// Drives.
     pub drives: Vec<Drive>,
+    /// What the bodies may touch.
+    pub contact: ContactModel,
     initial_velocities: Vec<Vec3>,
 }
 
@@ -140,6 +146,9 @@ pub enum ModelError {
         /// What is wrong.
         reason: String,
     },
+    /// An impossible contact model.
+    #[error(transparent)]
+    Contact(#[from] ContactError),
     /// Two drives that prescribe the same coordinate.
     #[error(
         "drives `{first}` and `{second}` both prescribe node {node}: let their selections differ"
@@ -169,12 +178,14 @@ impl Model {
             rest: Vec::new(),
             mass: Vec::new(),
             mass_damping: Vec::new(),
+            node_stiffness: Vec::new(),
             element_nodes: Vec::new(),
             element_volumes: Vec::new(),
             elements: ElementSet::build(&[], &[]),
             activations: Vec::new(),
             gravity,
             drives,
+            contact: ContactModel::default(),
             initial_velocities: Vec::new(),
         };
         let mut elements = Vec::new();
@@ -184,6 +195,13 @@ impl Model {
         model.elements = ElementSet::build(&elements, &model.rest);
         model.check_drives()?;
         Ok(model)
+    }
+
+    /// The model with what its bodies may touch, checked.
+    pub fn with_contact(mut self, contact: ContactModel) -> Result<Model, ModelError> {
+        contact.check()?;
+        self.contact = contact;
+        Ok(self)
     }
 
     /// Number of nodes.
@@ -282,6 +300,7 @@ impl Model {
         self.rest.extend_from_slice(&mesh.positions);
         self.mass.resize(self.rest.len(), 0.0);
         self.mass_damping.resize(self.rest.len(), 0.0);
+        self.node_stiffness.resize(self.rest.len(), 0.0);
 
         let planar = mesh.is_planar();
         let coefficients: Vec<_> = body.materials.iter().map(|m| m.coefficients()).collect();
@@ -311,10 +330,19 @@ impl Model {
             });
 
             let share = material.density * volume / corners.len() as f64;
-            for &corner in corners {
+            let lame = material.lame();
+            let mean_modulus = if planar {
+                (lame.lambda + 3.0 * lame.mu) / 2.0
+            } else {
+                (lame.lambda + 4.0 * lame.mu) / 3.0
+            };
+            let [g1, g2, g3] = gradients;
+            let of_corner = [-(g1 + g2 + g3), g1, g2, g3];
+            for (&corner, gradient) in corners.iter().zip(of_corner) {
                 let node = node_offset + corner as usize;
                 self.mass[node] += share;
                 self.mass_damping[node] += share * material.mass_damping;
+                self.node_stiffness[node] += volume * mean_modulus * gradient.norm_squared();
             }
             let fibre = match &material.fibre {
                 None => None,

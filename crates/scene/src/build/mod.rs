@@ -20,6 +20,7 @@ use pliant_linalg::{PcgSettings, Vec3};
 use pliant_mesh::Mesh;
 use pliant_mesh::embed::Embedding;
 use pliant_mesh::mesh::ELEMENT_LIMIT;
+use pliant_solid::contact::ContactError;
 use pliant_solid::model::{Model, ModelError};
 use pliant_solid::settings::{
     Integrator, NewtonSettings, PreconditionerChoice, Settings, SolverChoice,
@@ -193,6 +194,12 @@ fn model_problem(error: ModelError, table: &SceneTable, drives: &[String]) -> Pr
         }
         ModelError::Fibre { body: name, .. } => {
             body(name, "material").key("fibre").key("direction")
+        }
+        ModelError::Contact(ContactError::Parameter { parameter, .. }) => {
+            KeyPath::root().key("contact").key(parameter)
+        }
+        ModelError::Contact(ContactError::Obstacle { index, .. }) => {
+            KeyPath::root().key("obstacle").index(*index)
         }
         ModelError::Drive { drive: name, .. } | ModelError::Conflict { second: name, .. } => {
             drive(name)

@@ -1,0 +1,1 @@
+//! Detection against closed forms and brute force.
