@@ -16,7 +16,8 @@ pub fn names(table: &SceneTable) -> Result<(), Problem> {
     unique("drive", drives.collect())
 }
 
-fn unique(kind: &str, names: Vec<Option<&str>>) -> Result<(), Problem> {
+/// Refuses empty names and names used twice among the tables of a kind; `None` stands for a table without.
+pub fn unique(kind: &str, names: Vec<Option<&str>>) -> Result<(), Problem> {
     let mut sorted: Vec<(&str, usize)> = Vec::new();
     for (index, name) in names.iter().enumerate() {
         let Some(name) = name else { continue };

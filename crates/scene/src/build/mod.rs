@@ -2,6 +2,7 @@
 
 mod body;
 mod check;
+mod contact;
 mod drive;
 mod fibre;
 mod mesh_file;
@@ -157,7 +158,9 @@ fn assemble(file: &SceneFile, base: Option<&Path>, element_limit: u128) -> Resul
         .map(|(index, drive)| drive::drive(drive, index, &root.key("drive").index(index), &placed))
         .collect::<Result<Vec<_>, _>>()?;
     let names: Vec<String> = drives.iter().map(|d| d.name.clone()).collect();
+    let contact = contact::contact(table.contact.as_ref(), &table.obstacle)?;
     let model = Model::build(specifications, drives, gravity)
+        .and_then(|model| model.with_contact(contact))
         .map_err(|e| model_problem(e, table, &names))?;
     Ok(Scene {
         name: file.name.clone(),

@@ -3,6 +3,7 @@
 //! All coordinates are those of the world, after `place` has moved a body.
 
 mod body;
+mod contact;
 mod drive;
 mod material;
 mod profile;
@@ -13,6 +14,10 @@ mod solver;
 pub use body::{
     BallTable, BarTable, BodyTable, CapsuleTable, CylinderTable, FileTable, LengthUnit, MeshTable,
     PlaceTable, RectangleTable, RingTable, RotateTable, TorusTable, TriangleSplitName, TubeTable,
+};
+pub use contact::{
+    ContactTable, ObstacleBoxTable, ObstacleHalfSpaceTable, ObstacleRodTable, ObstacleSphereTable,
+    ObstacleTable, ObstacleTurnTable,
 };
 pub use drive::{
     Axes, DriveTable, FixTable, FixValue, ForceTable, MoveTable, SpringTable, TractionTable,
@@ -62,6 +67,11 @@ pub struct SceneTable {
     /// What acts on the bodies besides gravity.
     #[serde(default)]
     pub drive: Vec<DriveTable>,
+    /// How bodies touch; default obstacles only.
+    pub contact: Option<ContactTable>,
+    /// What every body may touch.
+    #[serde(default)]
+    pub obstacle: Vec<ObstacleTable>,
 }
 
 fn earth() -> Vector<Acceleration> {
