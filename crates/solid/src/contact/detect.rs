@@ -115,7 +115,9 @@ impl Detector {
                 let node = body.nodes.start as u32 + local;
                 search.against_obstacles(node, &mut batch.found);
                 for &other in &partners[batch.body] {
-                    batch.found.extend(search.against_body(node, other));
+                    let normal = search.interiors[batch.body].normal(local as usize);
+                    let contact = search.against_body(node, normal, other as usize);
+                    batch.found.extend(contact);
                 }
             }
         });
@@ -182,11 +184,11 @@ impl Search<'_> {
         }
     }
 
-    fn against_body(&self, node: u32, other: u32) -> Option<Contact> {
-        let body: &Body = &self.model.bodies[other as usize];
+    fn against_body(&self, node: u32, normal: Vec3, other: usize) -> Option<Contact> {
+        let body: &Body = &self.model.bodies[other];
         let x = self.positions[node as usize];
-        let interior = &self.interiors[other as usize];
-        let point = interior.boundary_point(self.model, body, self.positions, x)?;
+        let interior = &self.interiors[other];
+        let point = interior.boundary_point(self.model, body, self.positions, x, normal)?;
         let now = |n: u32| self.positions[n as usize];
         let surface = point.position(now);
         let out = surface - x;

@@ -3,6 +3,10 @@
 //! The element that holds the point carries it to the rest shape, where the nearest boundary point is well defined
 //! for concave bodies too and never changes; that boundary point is taken on the deformed shape. A tree over the
 //! deformed elements is refitted, a tree over the rest facets is built once.
+//!
+//! A node that sinks in close to a rim is nearer to the side than to the face it came through: two cubes stacked
+//! flush would be carried by their inner nodes only. Hence a facet that faces the node's own surface is preferred to
+//! a nearer one that does not, if it is near enough.
 
 use crate::model::{Body, Model};
 use pliant_linalg::Vec3;
@@ -12,6 +16,13 @@ use pliant_mesh::{Aabb, Bvh};
 /// Barycentrics down to this count as inside, so that no point falls between two elements by rounding.
 const CORNER_SLACK: f64 = 1e-10;
 
+/// Facets whose normal has at most this component along the node's normal face it.
+const FACING: f64 = -0.2;
+
+/// A facing facet is preferred up to this multiple of the longest edge of the nearest facet. Deeper nodes leave by
+/// the nearest facet, or a swallowed body would be turned inside out.
+const PREFERENCE: f64 = 0.5;
+
 /// Search structure of one body.
 #[derive(Clone, Debug)]
 pub struct Interior {
@@ -20,6 +31,8 @@ pub struct Interior {
     elements: Bvh,
     /// Tree over the facets of the rest shape.
     facets: Bvh,
+    /// Outward unit normals of the deformed surface at the body's nodes, weighted by area; zero inside.
+    normals: Vec<Vec3>,
 }
 
 /// A point of a body's boundary: global nodes and barycentrics of a facet.
@@ -46,6 +59,7 @@ impl Interior {
             boxes,
             elements,
             facets: Bvh::new(&facet_boxes),
+            normals: vec![Vec3::ZERO; body.nodes.len()],
         }
     }
 
@@ -53,22 +67,89 @@ impl Interior {
     pub fn refit(&mut self, model: &Model, body: &Body, positions: &[Vec3]) {
         element_boxes(model, body, positions, &mut self.boxes);
         self.elements.refit(&self.boxes);
+        self.normals.fill(Vec3::ZERO);
+        for f in 0..body.surface.facet_count() {
+            let corners = facet_nodes(body, f).map(|n| positions[n as usize]);
+            let normal = area_vector(corners, body.planar);
+            for &n in body.surface.facet(f) {
+                self.normals[n as usize] += normal;
+            }
+        }
+        for &n in &body.surface.nodes {
+            let normal = &mut self.normals[n as usize];
+            *normal = normal.normalized().unwrap_or_default();
+        }
     }
 
-    /// The boundary point that belongs to `x`, if `x` lies in the body at the `positions` of the last refit.
+    /// Outward normal of the deformed surface at a node, in the body's own numbers.
+    pub fn normal(&self, node: usize) -> Vec3 {
+        self.normals[node]
+    }
+
+    /// The boundary point that belongs to `x`, a point of a surface with the given outward `normal`, if `x` lies in
+    /// the body at the `positions` of the last refit.
     pub fn boundary_point(
         &self,
         model: &Model,
         body: &Body,
         positions: &[Vec3],
         x: Vec3,
+        normal: Vec3,
     ) -> Option<BoundaryPoint> {
+        let rest = self.rest_position(model, body, positions, x)?;
+        let corners = |f: u32, of: &[Vec3]| facet_nodes(body, f as usize).map(|n| of[n as usize]);
+        let distance_squared = |f: u32| {
+            let [a, b, c] = corners(f, &model.rest);
+            if body.planar {
+                let t = closest_on_segment(a, b, rest);
+                (a + (b - a) * t - rest).norm_squared()
+            } else {
+                closest_on_triangle([a, b, c], rest).distance_squared
+            }
+        };
+        let faces = |f: u32| {
+            let facet = area_vector(corners(f, positions), body.planar);
+            facet.dot(normal) <= FACING * facet.norm()
+        };
+        let (mut facet, _) = self.facets.nearest(rest, f64::INFINITY, distance_squared)?;
+        if !faces(facet) {
+            let [a, b, c] = corners(facet, &model.rest);
+            let longest = [b - a, c - b, a - c]
+                .iter()
+                .fold(0.0, |l: f64, e| l.max(e.norm_squared()));
+            let limit = PREFERENCE * PREFERENCE * longest;
+            let better = self.facets.nearest(rest, limit, |f| {
+                let d = distance_squared(f);
+                if d < limit && faces(f) {
+                    d
+                } else {
+                    f64::INFINITY
+                }
+            });
+            facet = better.map_or(facet, |(f, _)| f);
+        }
+        Some(BoundaryPoint {
+            nodes: facet_nodes(body, facet as usize),
+            weights: facet_weights(corners(facet, &model.rest), body.planar, rest),
+            count: if body.planar { 2 } else { 3 },
+        })
+    }
+
+    /// Where the point `x` of the deformed body is in its rest shape; `None` outside. Of several elements that hold
+    /// it the first counts.
+    fn rest_position(
+        &self,
+        model: &Model,
+        body: &Body,
+        positions: &[Vec3],
+        x: Vec3,
+    ) -> Option<Vec3> {
+        let elements = &model.element_nodes[body.elements.clone()];
         let point = Aabb { low: x, high: x };
         let mut holder: Option<(u32, [f64; 4])> = None;
         self.elements.any_near_box(&point, |e| {
             if holder.is_none_or(|(best, _)| e < best) && self.boxes[e as usize].contains(x) {
-                let nodes = model.element_nodes[body.elements.start + e as usize];
-                let corners = nodes.map(|n| positions[n as usize]);
+                let corners = elements[e as usize].map(|n| positions[n as usize]);
                 let weights = barycentrics(corners, body.planar, x);
                 if let Some(weights) = weights.filter(|w| w.iter().all(|&w| w >= -CORNER_SLACK)) {
                     holder = Some((e, weights));
@@ -77,26 +158,10 @@ impl Interior {
             false
         });
         let (element, weights) = holder?;
-        let nodes = model.element_nodes[body.elements.start + element as usize];
-        let at_rest = (0..4).fold(Vec3::ZERO, |s, c| {
+        let nodes = elements[element as usize];
+        Some((0..4).fold(Vec3::ZERO, |s, c| {
             s + model.rest[nodes[c] as usize] * weights[c]
-        });
-        let rest_corners = |f: u32| facet_nodes(body, f as usize).map(|n| model.rest[n as usize]);
-        let (facet, _) = self.facets.nearest(at_rest, f64::INFINITY, |f| {
-            let [a, b, c] = rest_corners(f);
-            if body.planar {
-                let t = closest_on_segment(a, b, at_rest);
-                (a + (b - a) * t - at_rest).norm_squared()
-            } else {
-                closest_on_triangle([a, b, c], at_rest).distance_squared
-            }
-        })?;
-        let weights = facet_weights(rest_corners(facet), body.planar, at_rest);
-        Some(BoundaryPoint {
-            nodes: facet_nodes(body, facet as usize),
-            weights,
-            count: if body.planar { 2 } else { 3 },
-        })
+        }))
     }
 }
 
@@ -111,11 +176,16 @@ impl BoundaryPoint {
     /// Outward unit normal of its facet, `None` when that has collapsed. Planar bodies lie in x and y, on the left
     /// of their edges.
     pub fn normal(&self, positions: impl Fn(u32) -> Vec3) -> Option<Vec3> {
-        let [a, b, c] = self.nodes.map(positions);
-        if self.count == 2 {
-            return (b - a).cross(Vec3::AXES[2]).normalized();
-        }
-        (b - a).cross(c - a).normalized()
+        area_vector(self.nodes.map(positions), self.count == 2).normalized()
+    }
+}
+
+/// Outward normal of a facet, as long as twice its area (an edge: its length).
+fn area_vector([a, b, c]: [Vec3; 3], planar: bool) -> Vec3 {
+    if planar {
+        (b - a).cross(Vec3::AXES[2])
+    } else {
+        (b - a).cross(c - a)
     }
 }
 
