@@ -1,19 +1,25 @@
 //! Meshes made from formulas, with node and element counts known beforehand.
 //!
-//! Every solid is a structured grid of hexahedral cells, bent into shape and cut into tetrahedra. All are
-//! conforming, positively oriented and refuse more than [`ELEMENT_LIMIT`] elements before allocating.
+//! Solids are structured grids of hexahedral cells, bent into shape and cut into tetrahedra, or layers of plane
+//! triangulations with prisms between them. All are conforming, positively oriented and refuse more than [`ELEMENT_LIMIT`] elements before allocating.
 
 mod ball;
 mod bar;
 mod cylinder;
+mod extrude;
 mod grid;
+mod lathe;
+mod outline;
 mod rectangle;
+mod sweep;
 mod torus;
 
 pub use ball::{ball, capsule};
 pub use bar::bar;
 pub use cylinder::{cylinder, tube};
+pub use extrude::{Extrusion, extrude, picture_size};
 pub use grid::Split;
+pub use lathe::lathe;
 pub use rectangle::{TriangleSplit, rectangle};
 pub use torus::{ring, torus};
 
@@ -50,6 +56,34 @@ pub enum GenerateError {
         must: String,
         /// What was asked for, m.
         found: f64,
+    },
+    /// A list has too few or too many entries.
+    #[error("{what}: {wanted} numbers are needed, not {found}")]
+    WrongCount {
+        /// Which list.
+        what: &'static str,
+        /// Entries needed.
+        wanted: usize,
+        /// What was given.
+        found: usize,
+    },
+    /// A profile that cannot be turned.
+    #[error("point {point} of the profile {problem}")]
+    BadProfile {
+        /// Which point, from 1.
+        point: usize,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// A picture that is not one solid piece.
+    #[error("the cell in row {row}, column {column} of the picture {problem}")]
+    BadPicture {
+        /// Row from the top, from 1.
+        row: usize,
+        /// Column from the left, from 1.
+        column: usize,
+        /// What is wrong with it and what to do.
+        problem: &'static str,
     },
     /// The shape folds over itself, or its elements are flat.
     #[error("these proportions make bad elements ({0}): use more cells or less extreme lengths")]
@@ -95,8 +129,18 @@ fn check_size(factors: &[usize]) -> Result<(), GenerateError> {
 
 /// Checks a generated mesh; a generator must not need any repair.
 fn finish(positions: Vec<Vec3>, elements: Elements) -> Result<Mesh, GenerateError> {
+    finish_regions(positions, elements, Vec::new(), Vec::new())
+}
+
+/// [`finish`] for a mesh with regions.
+fn finish_regions(
+    positions: Vec<Vec3>,
+    elements: Elements,
+    regions: Vec<u32>,
+    names: Vec<String>,
+) -> Result<Mesh, GenerateError> {
     let folded = |e: MeshError| GenerateError::Folded(e.to_string());
-    let (mesh, notices) = Mesh::single_region(positions, elements).map_err(folded)?;
+    let (mesh, notices) = Mesh::new(positions, elements, regions, names).map_err(folded)?;
     if notices.reoriented > 0 {
         let what = format!("{} inverted elements", notices.reoriented);
         return Err(GenerateError::Folded(what));
