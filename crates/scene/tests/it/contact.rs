@@ -92,7 +92,7 @@ fn contact_is_taken_over() {
         stiffness: 2.0,
         damping: 1e-3,
     };
-    assert_eq!(format!("{found:?}"), format!("{expected:?}"));
+    assert_eq!(found, expected);
 }
 
 #[test]
@@ -150,7 +150,7 @@ fn mistakes_are_explained_in_place() {
         (
             "name = \"post\"",
             "sphere = { centre = [0, 0, 0], radius = 1 }",
-            "sphere",
+            "obstacle",
             "exactly one",
         ),
         ("box = {", "name = \"x\" # {", "", "exactly one"),
