@@ -205,6 +205,7 @@ fn plots(path: &Path) -> Result<Vec<String>> {
             &[
                 ("work of drives", "external_work"),
                 ("lost to damping", "damping_loss"),
+                ("work of contacts", "contact_work"),
                 ("lost to the integrator", "integrator_loss"),
             ],
         ),

@@ -65,7 +65,7 @@ fn override_scene(args: &RunArgs, scene: &mut Scene) -> Result<(), Failure> {
             Failure::usage(format!("there is no method `{method}`"), None)
                 .help(format!("the methods are: {}", names.join(", ")))
         })?;
-        scene.method = method;
+        scene.set_method(method);
     }
     if let Some(text) = &args.duration {
         let duration: pliant_scene::units::Time = text

@@ -61,10 +61,11 @@ impl Series {
 /// Names of the columns of `series.csv`; SI units.
 pub fn results_header(model: &Model) -> String {
     let mut header = String::from(
-        "step,time,kinetic_energy,elastic_energy,gravitational_energy,external_work,damping_loss,integrator_loss,\
+        "step,time,kinetic_energy,elastic_energy,gravitational_energy,external_work,damping_loss,contact_work,integrator_loss,\
          momentum_x,momentum_y,momentum_z,angular_momentum_x,angular_momentum_y,angular_momentum_z,\
          centre_x,centre_y,centre_z,max_von_mises,max_von_mises_element,inverted_elements,\
-         newton_iterations,newton_residual,linear_iterations,linear_residual,active_dofs,halvings",
+         newton_iterations,newton_residual,linear_iterations,linear_residual,solver_energy,solver_energy_left,\
+         active_dofs,halvings,contacts,max_penetration",
     );
     for drive in &model.drives {
         for axis in ["x", "y", "z"] {
@@ -86,6 +87,7 @@ pub fn results_row(r: &StepReport) -> String {
         e.gravitational,
         e.external_work,
         e.damping_loss,
+        e.contact_work,
         e.integrator_loss,
     ];
     let vectors = [m.linear, m.angular, m.centre];
@@ -104,8 +106,14 @@ pub fn results_row(r: &StepReport) -> String {
         r.newton_iterations, r.newton_residual, r.linear_iterations
     );
     row += &format!(
-        ",{:?},{},{}",
-        r.solve.relative_residual, r.active_dofs, r.halvings
+        ",{:?},{:?},{:?},{},{},{},{:?}",
+        r.solve.relative_residual,
+        r.solve.energy_decrease,
+        r.solve.energy_left,
+        r.active_dofs,
+        r.halvings,
+        r.contacts,
+        r.max_penetration
     );
     for value in r.reactions.iter().flat_map(|v| v.to_array()) {
         row += &format!(",{value:?}");

@@ -146,6 +146,7 @@ impl Summary {
                 "gravitational": e.gravitational,
                 "external_work": e.external_work,
                 "damping_loss": e.damping_loss,
+                "contact_work": e.contact_work,
                 "integrator_loss": e.integrator_loss,
             },
             "momentum": { "linear": m.linear.to_array(), "angular": m.angular.to_array(), "centre": m.centre.to_array() },
@@ -273,8 +274,8 @@ impl Summary {
         row(
             "since the start",
             format!(
-                "work {:.4e}, damping {:.4e}, integrator {:.4e} J",
-                e.external_work, e.damping_loss, e.integrator_loss
+                "work {:.4e}, damping {:.4e}, contact {:.4e}, integrator {:.4e} J",
+                e.external_work, e.damping_loss, e.contact_work, e.integrator_loss
             ),
         );
         row(

@@ -285,9 +285,7 @@ mod tests {
             ..PcgSettings::default()
         };
         let mut block_jacobi = Preconditioner::block_jacobi();
-        block_jacobi
-            .prepare(matrix.diagonal_blocks(), &[])
-            .unwrap();
+        block_jacobi.prepare(matrix.diagonal_blocks(), &[]).unwrap();
         let mut x = vec![Vec3::ZERO; n];
         let plain = Pcg::new()
             .solve(&matrix, &block_jacobi, &rhs, &mut x, &settings)

@@ -343,7 +343,10 @@ mod tests {
                 ratios.push(report.energy_left / left);
             }
             assert!(ratios.iter().all(|r| *r > 0.999), "{kind}: {ratios:?}");
-            assert!(ratios[24] < 12.0 && ratios[24] < 0.1 * ratios[0], "{kind}: {ratios:?}");
+            assert!(
+                ratios[24] < 12.0 && ratios[24] < 0.1 * ratios[0],
+                "{kind}: {ratios:?}"
+            );
         }
     }
 

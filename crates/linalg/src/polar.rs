@@ -54,11 +54,7 @@ pub fn polar_sweep<S: Simd>(simd: S, f: &LaneMat3<S>, rotation: &mut LaneMat3<S>
 
 /// ‖A − Aᵀ‖/‖A‖ of A = QᵀF: zero for the polar rotation, about 1.6 times the angle to it at small strain.
 #[inline(always)]
-pub fn symmetry_error<S: Simd>(
-    simd: S,
-    f: &LaneMat3<S>,
-    rotation: &LaneMat3<S>,
-) -> Lanes<S> {
+pub fn symmetry_error<S: Simd>(simd: S, f: &LaneMat3<S>, rotation: &LaneMat3<S>) -> Lanes<S> {
     let a = rotation.transpose_times(f);
     let (x, y, z) = (
         a.at(0, 1) - a.at(1, 0),

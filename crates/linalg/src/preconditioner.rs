@@ -241,7 +241,11 @@ mod tests {
     fn mass_needs_one_mass_a_node() {
         let matrix = random_spd(3, 1);
         let mut preconditioner = Preconditioner::mass();
-        assert!(preconditioner.prepare(matrix.diagonal_blocks(), &[1.0]).is_err());
+        assert!(
+            preconditioner
+                .prepare(matrix.diagonal_blocks(), &[1.0])
+                .is_err()
+        );
         preconditioner
             .prepare(matrix.diagonal_blocks(), &[1.0, 2.0, 0.0])
             .unwrap();

@@ -5,6 +5,7 @@
 //! renamed, so that at any moment the file of its name is either the old or the new one, complete.
 
 use crate::bytes::{Put, Reader};
+use pliant_solid::assembly::RotationPack;
 use pliant_solid::state::{Ledger, Previous, State};
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -12,7 +13,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 const MAGIC: [u8; 8] = *b"\x89PLIANTC";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// The state of a run between two steps.
 #[derive(Clone, Debug, PartialEq)]
@@ -93,11 +94,13 @@ impl Checkpoint {
             positions,
             velocities,
             previous,
+            rotations,
             ledger,
         } = state;
         let Ledger {
             external_work,
             damping_loss,
+            contact_work,
             integrator_loss,
             initial_energy,
         } = ledger;
@@ -125,7 +128,12 @@ impl Checkpoint {
             body.put_u64(velocities.len() as u64);
             body.put_vectors(velocities);
         }
-        for value in [external_work, damping_loss, integrator_loss] {
+        let rotations = RotationPack::numbers(rotations);
+        body.put_u64(rotations.len() as u64);
+        for &value in rotations {
+            body.put_f64(value);
+        }
+        for value in [external_work, damping_loss, contact_work, integrator_loss] {
             body.put_f64(*value);
         }
         body.push(u8::from(initial_energy.is_some()));
@@ -212,9 +220,13 @@ fn fields(reader: &mut Reader<'_>) -> Option<Checkpoint> {
         }),
         _ => return None,
     };
+    let count = usize::try_from(reader.u64()?).ok()?;
+    let mut rotations = Reader(reader.take(count.checked_mul(8)?)?);
+    let rotations = RotationPack::from_numbers(&rotations.numbers()?)?;
     let ledger = Ledger {
         external_work: reader.f64()?,
         damping_loss: reader.f64()?,
+        contact_work: reader.f64()?,
         integrator_loss: reader.f64()?,
         initial_energy: match reader.u8()? {
             0 => None,
@@ -237,6 +249,7 @@ fn fields(reader: &mut Reader<'_>) -> Option<Checkpoint> {
             positions,
             velocities,
             previous,
+            rotations,
             ledger,
         },
         scene,
@@ -313,9 +326,11 @@ mod tests {
                     positions: list.clone(),
                     velocities: list.clone(),
                 }),
+                rotations: vec![RotationPack::IDENTITY; 3],
                 ledger: Ledger {
                     external_work: -0.0,
                     damping_loss: 1e-310,
+                    contact_work: 0.25,
                     integrator_loss: -1.5,
                     initial_energy: with_previous.then_some(-0.0),
                 },

@@ -15,6 +15,22 @@ pub struct Drive {
     pub action: Action,
 }
 
+impl Drive {
+    /// One of the nodes it acts on.
+    pub(crate) fn first_node(&self) -> Option<usize> {
+        let node = match &self.action {
+            Action::Prescribe { nodes, .. }
+            | Action::Force { nodes, .. }
+            | Action::Spring { nodes, .. } => nodes.first(),
+            Action::Traction { faces, .. } => match faces {
+                Faces::Triangles(triangles) => triangles.first().map(|t| &t[0]),
+                Faces::Edges(edges, _) => edges.first().map(|e| &e[0]),
+            },
+        };
+        node.map(|&n| n as usize)
+    }
+}
+
 /// The kinds of drives.
 #[derive(Clone, Debug)]
 pub enum Action {

@@ -3,7 +3,7 @@
 //! Linear tetrahedra: F = Σₐ xₐ gₐᵀ with constant shape gradients g (METHODS 0.2). A plane-strain triangle is a
 //! tetrahedron whose fourth corner repeats the first with a zero gradient, plus F_zz = 1: one kernel serves both.
 //! All lanes of a pack share the energy and the fibre kind; moduli, densities and directions are per element.
-//! Packs follow a space-filling curve; chunks of packs are coloured so that two chunks of a colour share no node.
+//! Packs hold elements of one body and follow a space-filling curve; chunks of packs are coloured so that two chunks of a colour share no node.
 
 use crate::material::{FibreCoefficients, FibreKind, MaterialModel};
 use pliant_linalg::lanes::{LANES, Pack};
@@ -16,6 +16,8 @@ const CHUNK_PACKS: usize = 16;
 /// Rest shape and material of one element, before packing.
 #[derive(Clone, Debug)]
 pub struct Element {
+    /// The body it belongs to.
+    pub body: u32,
     /// Global nodes; a triangle repeats its first node.
     pub nodes: [u32; 4],
     /// Shape gradients g₁, g₂, g₃ (g₀ = −Σ), 1/m; g₃ = 0 for a triangle.
@@ -76,9 +78,11 @@ pub struct ElementPack {
     pub fibre: Option<Box<FibreCoefficients>>,
 }
 
-/// A run of packs with one energy.
+/// A run of packs of one body with one energy.
 #[derive(Clone, Debug)]
 pub struct Chunk {
+    /// Their body.
+    pub body: u32,
     /// Its packs.
     pub packs: Range<usize>,
     /// Their energy.
@@ -94,6 +98,8 @@ pub struct ElementSet {
     pub chunks: Vec<Chunk>,
     /// Chunks by colour: those of one colour share no node.
     pub colours: Vec<Vec<u32>>,
+    /// The same for each body alone.
+    pub body_colours: Vec<Vec<Vec<u32>>>,
     /// Number of elements.
     pub element_count: usize,
     /// Whether any α₁ is positive.
@@ -142,17 +148,27 @@ impl ElementSet {
                         .map(|ids| ElementPack::new(ids, elements)),
                 );
                 chunks.push(Chunk {
+                    body: elements[lanes[0] as usize].body,
                     packs: first..packs.len(),
                     model: elements[lanes[0] as usize].model,
                 });
             }
         }
         let colours = colour(&chunks, &packs, rest.len());
+        let body_count = elements.iter().map(|e| e.body + 1).max().unwrap_or(0);
+        let mut body_colours = vec![Vec::new(); body_count as usize];
+        for colour in &colours {
+            for run in colour.chunk_by(|&a, &b| chunks[a as usize].body == chunks[b as usize].body)
+            {
+                body_colours[chunks[run[0] as usize].body as usize].push(run.to_vec());
+            }
+        }
         let has_stiffness_damping = elements.iter().any(|e| e.stiffness_damping > 0.0);
         ElementSet {
             packs,
             chunks,
             colours,
+            body_colours,
             element_count: elements.len(),
             has_stiffness_damping,
         }
@@ -200,8 +216,9 @@ impl ElementPack {
 }
 
 /// Elements may share a pack when this is equal.
-fn kind_key(e: &Element) -> (MaterialModel, bool, Option<(FibreKind, usize)>) {
-    (e.model, e.planar, e.fibre.map(|f| (f.kind, f.channel)))
+fn kind_key(e: &Element) -> (u32, MaterialModel, bool, Option<(FibreKind, usize)>) {
+    let fibre = e.fibre.map(|f| (f.kind, f.channel));
+    (e.body, e.model, e.planar, fibre)
 }
 
 /// Position of each element's centre along a Z-order curve through the model's bounding box.

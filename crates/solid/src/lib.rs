@@ -6,6 +6,7 @@
 pub mod assembly;
 pub mod contact;
 pub mod drive;
+mod early_cg;
 pub mod element;
 pub mod integrator;
 pub mod material;
@@ -21,5 +22,6 @@ pub mod solver;
 pub mod state;
 pub mod step;
 pub mod strategy;
+pub mod system;
 
 pub use simulation::Simulation;

@@ -9,6 +9,7 @@ use crate::state::{Ledger, State};
 use pliant_linalg::Vec3;
 use pliant_mesh::{Elements, Mesh, Surface};
 use std::ops::Range;
+use std::sync::Arc;
 use thiserror::Error;
 
 /// One body as given by the user; nodes and elements are those of its mesh.
@@ -82,7 +83,7 @@ pub struct Model {
     /// Rest volume of each element, m³.
     pub element_volumes: Vec<f64>,
     /// The elements for the kernels.
-    pub elements: ElementSet,
+    pub elements: Arc<ElementSet>,
     /// Activation of each fibre channel in time.
     pub activations: Vec<Profile>,
     /// Gravitational acceleration, m/s².
@@ -181,7 +182,7 @@ impl Model {
             node_stiffness: Vec::new(),
             element_nodes: Vec::new(),
             element_volumes: Vec::new(),
-            elements: ElementSet::build(&[], &[]),
+            elements: Arc::new(ElementSet::build(&[], &[])),
             activations: Vec::new(),
             gravity,
             drives,
@@ -192,7 +193,7 @@ impl Model {
         for body in bodies {
             model.add_body(body, &mut elements)?;
         }
-        model.elements = ElementSet::build(&elements, &model.rest);
+        model.elements = Arc::new(ElementSet::build(&elements, &model.rest));
         model.check_drives()?;
         Ok(model)
     }
@@ -221,7 +222,13 @@ impl Model {
 
     /// The body that owns a node.
     pub fn body_of_node(&self, node: usize) -> Option<&Body> {
-        self.bodies.iter().find(|b| b.nodes.contains(&node))
+        self.bodies.get(self.body_index_of_node(node)?)
+    }
+
+    /// Place of the body that owns a node.
+    pub fn body_index_of_node(&self, node: usize) -> Option<usize> {
+        let index = self.bodies.partition_point(|b| b.nodes.end <= node);
+        (index < self.bodies.len()).then_some(index)
     }
 
     /// Length of the diagonal of the rest shape's bounding box, m.
@@ -249,6 +256,7 @@ impl Model {
             positions: self.rest.clone(),
             velocities: self.initial_velocities.clone(),
             previous: None,
+            rotations: Vec::new(),
             ledger: Ledger::default(),
         }
     }
@@ -368,6 +376,7 @@ impl Model {
             self.element_nodes.push(nodes);
             self.element_volumes.push(volume);
             elements.push(Element {
+                body: self.bodies.len() as u32,
                 nodes,
                 gradients,
                 volume,

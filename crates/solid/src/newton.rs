@@ -74,7 +74,7 @@ impl Stepper {
             let residual = self.gradient(model, w);
             self.report.newton_iterations = iteration;
             self.report.newton_residual = residual;
-            self.lap(Stage::Assemble);
+            self.lap(Stage::Forces);
             if residual <= settings.relative_tolerance || iteration == settings.max_iterations {
                 break;
             }
@@ -84,7 +84,7 @@ impl Stepper {
                 *g = -*g;
             }
             let x = std::mem::take(&mut self.x);
-            self.assemble(model, &x, false);
+            self.assemble(model, &x, &[], false);
             self.x = x;
             self.z.fill(Vec3::ZERO);
             self.lap(Stage::Assemble);
@@ -180,7 +180,7 @@ impl Stepper {
     ) {
         let field = if of_direction { &w.direction } else { &w.v };
         if inertia {
-            self.damping_force(model, &state.positions, field);
+            self.damping_force(model, state, field);
         } else {
             self.damping.fill(Vec3::ZERO);
         }
@@ -209,6 +209,12 @@ impl Stepper {
             scale[2] += external.norm_squared();
             *g = momentum + w.damping[i] * h - elastic - external;
         }
+        for coupling in &self.couplings {
+            let impulse = coupling.impulse_at(&w.v);
+            for (node, weight) in coupling.ends() {
+                self.nodal[node] -= impulse * weight;
+            }
+        }
         let largest = scale.iter().copied().fold(0.0, f64::max).sqrt();
         let space = self.reduction.space();
         space.restrict(&self.nodal, &mut self.system.rhs);
@@ -236,6 +242,10 @@ impl Stepper {
                 value += 0.5 * model.mass[i] * change.norm_squared();
                 value += 0.5 * self.scheme.h * self.v[i].dot(damping);
             }
+        }
+        for coupling in &self.couplings {
+            let u = coupling.combine(&self.v);
+            value += 0.5 * u.dot(coupling.block * u) - coupling.impulse.dot(u);
         }
         value
     }

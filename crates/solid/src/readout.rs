@@ -67,7 +67,7 @@ pub(crate) fn fill_report(stepper: &mut Stepper, model: &Model, state: &State, h
     );
     let end = state.time + h;
     let moved = |i: usize| x[i] - state.positions[i];
-    stepper.damping_force(model, &state.positions, &v);
+    stepper.damping_force(model, state, &v);
     let mut damping_loss: f64 = (0..x.len()).map(|i| h * v[i].dot(stepper.damping[i])).sum();
     let mut work: f64 = (0..x.len())
         .map(|i| stepper.loads.force[i].dot(moved(i)))
@@ -86,6 +86,14 @@ pub(crate) fn fill_report(stepper: &mut Stepper, model: &Model, state: &State, h
 
     // prescribed motion adds what the balance at the end of the step lacks: M(v−ṽ)/ĥ + C v − f
     external_forces(model, &stepper.loads, &x, &mut stepper.nodal);
+    let mut contact_work = 0.0;
+    for coupling in &stepper.couplings {
+        let impulse = coupling.impulse_at(&v);
+        contact_work += impulse.dot(coupling.combine(&v));
+        for (node, w) in coupling.ends() {
+            stepper.nodal[node] += impulse * (w / stepper.scheme.h);
+        }
+    }
     for (index, drive) in model.drives.iter().enumerate() {
         let Action::Prescribe { nodes, axes, .. } = &drive.action else {
             continue;
@@ -109,9 +117,10 @@ pub(crate) fn fill_report(stepper: &mut Stepper, model: &Model, state: &State, h
     let before = &state.ledger;
     energies.external_work = before.external_work + work;
     energies.damping_loss = before.damping_loss + damping_loss;
+    energies.contact_work = before.contact_work + contact_work;
     let start = before.initial_energy.unwrap_or(stepper.initial_energy);
-    energies.integrator_loss =
-        start + energies.external_work - energies.damping_loss - energies.mechanical();
+    let gained = energies.external_work + energies.contact_work - energies.damping_loss;
+    energies.integrator_loss = start + gained - energies.mechanical();
     report.energies = energies;
     report.momentum = momentum(model, &x, &v);
     report.max_von_mises =
@@ -124,6 +133,7 @@ pub(crate) fn fill_report(stepper: &mut Stepper, model: &Model, state: &State, h
         });
     report.inverted_elements = stepper.forces.inverted_elements;
     report.active_dofs = stepper.reduction.space().dim();
+    report.contacts = stepper.couplings.len();
     (stepper.x, stepper.v) = (x, v);
 }
 
@@ -133,6 +143,7 @@ pub(crate) fn ledger(report: &StepReport, initial_energy: f64) -> Ledger {
     Ledger {
         external_work: e.external_work,
         damping_loss: e.damping_loss,
+        contact_work: e.contact_work,
         integrator_loss: e.integrator_loss,
         initial_energy: Some(initial_energy),
     }

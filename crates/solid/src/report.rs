@@ -19,6 +19,8 @@ pub struct Energies {
     pub external_work: f64,
     /// Lost to damping since the start.
     pub damping_loss: f64,
+    /// Work of contact forces since the start; negative where contacts take energy or hold some.
+    pub contact_work: f64,
     /// Lost to the integrator since the start: what closes the balance.
     pub integrator_loss: f64,
 }
@@ -44,9 +46,13 @@ pub struct Momentum {
 /// The stages of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
+    /// Finding contacts.
+    Contact,
     /// Choosing the space, gathering loads.
     Adapt,
-    /// Element forces and tangents.
+    /// Element forces, energies and stresses.
+    Forces,
+    /// Element tangents, with the matrix or without.
     Assemble,
     /// Factorisation or preconditioner.
     Factor,
@@ -54,14 +60,16 @@ pub enum Stage {
     Solve,
     /// New positions.
     Advance,
-    /// Energies, stresses, reactions.
+    /// Energies, momentum, reactions.
     ReadOut,
 }
 
 impl Stage {
     /// All stages in order.
-    pub const ALL: [Stage; 6] = [
+    pub const ALL: [Stage; 8] = [
+        Stage::Contact,
         Stage::Adapt,
+        Stage::Forces,
         Stage::Assemble,
         Stage::Factor,
         Stage::Solve,
@@ -72,14 +80,14 @@ impl Stage {
     /// A word for reports.
     pub fn name(self) -> &'static str {
         [
-            "adapt", "assemble", "factor", "solve", "advance", "read-out",
+            "contact", "adapt", "forces", "assemble", "factor", "solve", "advance", "read-out",
         ][self as usize]
     }
 }
 
 /// Time spent in each stage.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct StageTimes([Duration; 6]);
+pub struct StageTimes([Duration; Stage::ALL.len()]);
 
 impl StageTimes {
     /// Adds to a stage.
@@ -132,6 +140,10 @@ pub struct StepReport {
     pub newton_residual: f64,
     /// Unknown numbers solved for.
     pub active_dofs: usize,
+    /// Contacts at the start of the step.
+    pub contacts: usize,
+    /// The deepest of them, m.
+    pub max_penetration: f64,
     /// How often this step had to be halved.
     pub halvings: u32,
     /// Time per stage; never part of results that must repeat.

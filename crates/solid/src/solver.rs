@@ -3,25 +3,13 @@
 //! A factor is linear and symmetric and may build a contact compliance; a truncated Krylov solve is neither,
 //! so only [`LinearSolver::inverse`] hands out an [`InverseOperator`], and PCG has none.
 
-use crate::settings::{PreconditionerChoice, SolverChoice};
+use crate::settings::{Guess, PreconditionerChoice, SolverChoice};
+use crate::system::{Form, System};
 use pliant_linalg::{
-    BlockMatrix, GaussSeidelPcg, Llt, LltSymbolic, Pcg, PcgReport, PcgSettings, Preconditioner,
-    SolveError, SolveScratch, Vec3,
+    GaussSeidelPcg, Llt, LltSymbolic, Pcg, PcgReport, PcgSettings, Preconditioner, SolveError,
+    SolveScratch, Vec3,
 };
 use std::sync::Arc;
-
-/// The linear system of one step or Newton iteration.
-#[derive(Clone, Debug)]
-pub struct System {
-    /// GᵀAG.
-    pub matrix: BlockMatrix,
-    /// Gᵀ(r − A b).
-    pub rhs: Vec<Vec3>,
-    /// Mass of each row, for the mass preconditioner.
-    pub mass: Vec<f64>,
-    /// Revision of the space, see `ReducedSpace::revision`.
-    pub revision: u64,
-}
 
 /// How a solve ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -32,10 +20,22 @@ pub struct SolveReport {
     pub relative_residual: f64,
     /// Whether the tolerance was met within the budget.
     pub converged: bool,
+    /// How far an iteration lowered the energy ½zᵀAz − rᵀz from its first guess, J; 0 for a direct solve.
+    pub energy_decrease: f64,
+    /// What further iterations could have lowered it by, at most, J; infinite where no bound is known, 0 for a direct solve.
+    pub energy_left: f64,
 }
 
 /// Solves the system of a step.
 pub trait LinearSolver: Send {
+    /// How it wants the matrix.
+    fn form(&self) -> Form {
+        Form::Matrix
+    }
+    /// Where it wants to start in a step of one solve.
+    fn guess(&self) -> Guess {
+        Guess::VELOCITY
+    }
     /// Factorises, or sets up the preconditioner.
     fn prepare(&mut self, system: &System) -> Result<(), SolveError>;
     /// `x` holds the first guess and receives the solution.
@@ -64,23 +64,32 @@ pub fn linear_solver(choice: SolverChoice) -> Box<dyn LinearSolver> {
             settings,
             preconditioner,
         } => {
-            let preconditioner = match preconditioner {
-                PreconditionerChoice::Identity => Preconditioner::Identity,
-                PreconditionerChoice::Mass => Preconditioner::mass(),
-                PreconditionerChoice::Jacobi => Preconditioner::jacobi(),
-                PreconditionerChoice::BlockJacobi => Preconditioner::block_jacobi(),
-                PreconditionerChoice::GaussSeidel => {
-                    return Box::new(Swept {
-                        pcg: GaussSeidelPcg::new(),
-                        settings,
-                    });
-                }
-            };
+            if preconditioner == PreconditionerChoice::GaussSeidel {
+                return Box::new(Swept {
+                    pcg: GaussSeidelPcg::new(),
+                    settings,
+                });
+            }
             Box::new(Iterative {
                 pcg: Pcg::new(),
                 settings,
-                preconditioner,
+                preconditioner: preconditioner.preconditioner(),
             })
+        }
+    }
+}
+
+impl PreconditionerChoice {
+    /// The diagonal preconditioner of this name, not prepared yet. Gauss–Seidel sweeps are none; their place takes the
+    /// nearest one, the diagonal blocks.
+    pub(crate) fn preconditioner(self) -> Preconditioner {
+        match self {
+            PreconditionerChoice::Identity => Preconditioner::Identity,
+            PreconditionerChoice::Mass => Preconditioner::mass(),
+            PreconditionerChoice::Jacobi => Preconditioner::jacobi(),
+            PreconditionerChoice::BlockJacobi | PreconditionerChoice::GaussSeidel => {
+                Preconditioner::block_jacobi()
+            }
         }
     }
 }
@@ -135,6 +144,7 @@ impl LinearSolver for Direct {
             iterations: 0,
             relative_residual,
             converged: true,
+            ..SolveReport::default()
         })
     }
 
@@ -154,7 +164,8 @@ struct Iterative {
 
 impl LinearSolver for Iterative {
     fn prepare(&mut self, system: &System) -> Result<(), SolveError> {
-        self.preconditioner.prepare(&system.matrix, &system.mass)
+        let diagonal = system.matrix.diagonal_blocks();
+        self.preconditioner.prepare(diagonal, &system.mass)
     }
 
     fn solve(&mut self, system: &System, x: &mut [Vec3]) -> Result<SolveReport, SolveError> {
@@ -202,6 +213,8 @@ impl From<PcgReport> for SolveReport {
             iterations: report.iterations,
             relative_residual: report.relative_residual,
             converged: report.converged,
+            energy_decrease: report.energy_decrease,
+            energy_left: report.energy_left,
         }
     }
 }

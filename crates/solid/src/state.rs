@@ -1,5 +1,6 @@
 //! Everything that changes from step to step and that a checkpoint must hold.
 
+use crate::assembly::RotationPack;
 use pliant_linalg::Vec3;
 
 /// The changing part of a simulation.
@@ -15,6 +16,8 @@ pub struct State {
     pub velocities: Vec<Vec3>,
     /// What a two-step integrator remembers of the step before; `None` at the start.
     pub previous: Option<Previous>,
+    /// Rotations of the elements at `positions`, one a pack, where a method follows them; else empty.
+    pub rotations: Vec<RotationPack>,
     /// Work and losses since the start.
     pub ledger: Ledger,
 }
@@ -37,6 +40,8 @@ pub struct Ledger {
     pub external_work: f64,
     /// Lost to Rayleigh and spring damping.
     pub damping_loss: f64,
+    /// Work of contact forces.
+    pub contact_work: f64,
     /// Lost to the time integrator (negative: gained), the rest of the balance.
     pub integrator_loss: f64,
     /// Mechanical energy when the simulation began, the base of the balance; `None` before the first step.

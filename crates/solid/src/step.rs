@@ -2,19 +2,27 @@
 //!
 //! The unknown is the velocity at the end of the step. Nothing in the state changes before the step has succeeded.
 
-use crate::assembly::{Forces, TangentWeights, add_tangent_product, assemble_tangent};
+use crate::assembly::{
+    ElementTangents, Follow, FollowedRotations, Forces, RotationPack, TangentInput, TangentWeights,
+    assemble_tangent,
+};
+use crate::contact::{self, Coupling, Detector};
 use crate::drive::Loads;
 use crate::integrator::Scheme;
 use crate::model::Model;
 use crate::readout;
 use crate::reduction::{ReducedSpace, Reduction, StepContext};
 use crate::report::{Stage, StageTimes, StepError, StepFailure, StepReport};
-use crate::settings::{Integrator, Settings};
-use crate::solver::{LinearSolver, System};
+use crate::settings::{Guess, Integrator, Settings};
+use crate::solver::LinearSolver;
 use crate::state::{Previous, State};
 use crate::strategy::{Method, Parts};
-use pliant_linalg::{BlockMatrix, Mat3, SolveError, Vec3};
+use crate::system::{Form, System};
+use pliant_linalg::{SolveError, Vec3};
 use std::time::Instant;
+
+/// Share by which a load must change within a step to count as new.
+const NEW_LOAD: f64 = 0.1;
 
 /// Steps a model; owns every buffer, so that a step allocates nothing once all sizes are known.
 pub struct Stepper {
@@ -23,11 +31,27 @@ pub struct Stepper {
     pub(crate) solver: Box<dyn LinearSolver>,
     pub(crate) scheme: Scheme,
     pub(crate) loads: Loads,
+    loads_before: Loads,
     pub(crate) activations: Vec<f64>,
     pub(crate) system: System,
     pub(crate) forces: Forces,
     /// Positions and activations at which `forces` was evaluated.
     evaluated: (Vec<Vec3>, Vec<f64>),
+    /// How rotations are followed, and those at the end of the step.
+    follow: Option<Follow>,
+    rotations: Vec<RotationPack>,
+    detector: Option<Detector>,
+    /// Contacts of the step as terms of its equations.
+    pub(crate) couplings: Vec<Coupling>,
+    /// Bodies with a new contact or load, and their islands.
+    fresh: Vec<bool>,
+    islands: Vec<u32>,
+    /// Nodes tied by contacts, for the pattern of the matrix.
+    cliques: Vec<[u32; 4]>,
+    /// Tangents at the start of the step, for the damping force, and whether they are there.
+    start_tangents: (ElementTangents, bool),
+    /// Diagonal blocks, one a node.
+    diagonal: Vec<[f64; 8]>,
     /// Reduced velocity.
     pub(crate) z: Vec<Vec3>,
     /// Full velocity and position at the end of the step.
@@ -47,19 +71,38 @@ pub struct Stepper {
 impl Stepper {
     /// A stepper for one model.
     pub fn new(model: &Model, settings: Settings, method: Method) -> Result<Stepper, SolveError> {
-        let Parts { reduction, solver } = method.parts(model, &settings)?;
+        let Parts {
+            reduction,
+            solver,
+            follow,
+        } = method.parts(model, &settings)?;
         let nodes = vec![Vec3::ZERO; model.node_count()];
-        let system = empty_system(model, reduction.space());
+        let system = System::new(model, reduction.space(), solver.form());
+        let rotations = match follow {
+            Some(_) => RotationPack::for_elements(&model.elements),
+            None => Vec::new(),
+        };
+        let touching = model.contact.is_active(model.bodies.len());
         Ok(Stepper {
             settings,
             reduction,
             solver,
             scheme: Scheme::default(),
             loads: Loads::default(),
+            loads_before: Loads::default(),
             activations: Vec::new(),
             system,
             forces: Forces::default(),
             evaluated: Default::default(),
+            follow,
+            rotations,
+            detector: touching.then(|| Detector::new(model)),
+            couplings: Vec::new(),
+            fresh: vec![false; model.bodies.len()],
+            islands: (0..model.bodies.len() as u32).collect(),
+            cliques: Vec::new(),
+            start_tangents: Default::default(),
+            diagonal: Vec::new(),
             z: Vec::new(),
             v: nodes.clone(),
             x: nodes.clone(),
@@ -80,9 +123,11 @@ impl Stepper {
         h: f64,
     ) -> Result<&StepReport, StepError> {
         self.clock = Clock::start();
+        self.start_tangents.1 = false;
         check_finite(model, state, &state.positions, &state.velocities)?;
         self.scheme.begin(self.settings.integrator, state, h); // x̃, ṽ and ĥ
         self.gather_drives(model, state, h); // loads and activations at the end of the step
+        self.touch(model, state, h); // contacts at the start of the step
         self.note_initial_energy(model, state)?;
         self.adapt(model, state, h)?; // which velocities are free: v = G z + b
         if self.scheme.linear {
@@ -119,20 +164,82 @@ impl Stepper {
             .extend(model.activations.iter().map(|a| a.at(end)));
     }
 
+    /// Finds contacts and turns them into terms of the step's equations.
+    fn touch(&mut self, model: &Model, state: &State, h: f64) {
+        self.clock.lap(Stage::Adapt);
+        self.fresh.fill(false);
+        self.note_new_loads(model, state, h);
+        self.report.max_penetration = 0.0;
+        let Some(detector) = &mut self.detector else {
+            return;
+        };
+        let contacts = detector.detect(model, &state.positions, &state.velocities, h);
+        contact::couple(model, state, &self.scheme, contacts, &mut self.couplings);
+        self.islands = contact::islands(model, contacts);
+        self.cliques.clear();
+        for contact in contacts {
+            self.report.max_penetration = self.report.max_penetration.max(contact.depth);
+            if contact.count > 1 {
+                self.cliques.push(contact.nodes);
+            }
+            if contact.fresh {
+                for &node in &contact.nodes[..contact.count] {
+                    if let Some(body) = model.body_index_of_node(node as usize) {
+                        self.fresh[body] = true;
+                    }
+                }
+            }
+        }
+        self.clock.lap(Stage::Contact);
+    }
+
+    /// Marks bodies whose load at the end of the step differs from the one at its start by more than a tenth.
+    fn note_new_loads(&mut self, model: &Model, state: &State, h: f64) {
+        if model.drives.is_empty() {
+            return;
+        }
+        let (x, rest) = (&state.positions, &model.rest);
+        let before = &mut self.loads_before;
+        before.gather(&model.drives, rest, x, state.time, h);
+        for (index, drive) in model.drives.iter().enumerate() {
+            let sprung = |loads: &Loads| loads.springs.iter().any(|s| s.drive == index);
+            let change = (self.loads.totals[index] - before.totals[index]).norm();
+            let new = change > NEW_LOAD * self.loads.totals[index].norm()
+                || sprung(&self.loads) != sprung(before)
+                || drive.action.prescribes_at(state.time + h)
+                    != drive.action.prescribes_at(state.time);
+            if let Some(body) = drive
+                .first_node()
+                .filter(|_| new)
+                .and_then(|n| model.body_index_of_node(n))
+            {
+                self.fresh[body] = true;
+            }
+        }
+    }
+
     fn adapt(&mut self, model: &Model, state: &State, h: f64) -> Result<(), StepError> {
         let context = StepContext {
             model,
             scheme: &self.scheme,
             end_time: state.time + h,
+            cliques: match self.solver.form() {
+                Form::Matrix => &self.cliques,
+                Form::Bodies | Form::Elements => &[],
+            },
         };
         let adapted = self.reduction.adapt(&context);
         adapted.map_err(|source| self.solve_error(model, state, Stage::Adapt, source))?;
         let space = self.reduction.space();
         if self.system.revision != space.revision() {
-            self.system = empty_system(model, space);
+            self.system = System::new(model, space, self.solver.form());
         }
         self.z.resize(space.row_count(), Vec3::ZERO);
         space.first_guess(&self.scheme.velocity, &mut self.z);
+        for (body, part) in self.system.bodies.iter_mut().enumerate() {
+            part.island = self.islands[body];
+            part.fresh = self.fresh[body];
+        }
         self.clock.lap(Stage::Adapt);
         Ok(())
     }
@@ -158,7 +265,15 @@ impl Stepper {
         for (i, r) in self.nodal.iter_mut().enumerate() {
             *r = self.scheme.velocity[i] * model.mass[i] + (*r + self.forces.nodal[i]) * h;
         }
-        self.assemble(model, &state.positions, true);
+        for coupling in &self.couplings {
+            for (node, w) in coupling.ends() {
+                self.nodal[node] += coupling.impulse * w;
+            }
+        }
+        self.clock.lap(Stage::Forces);
+        self.guess(model);
+        let rotations = self.known_rotations(state);
+        self.assemble(model, &state.positions, rotations, true);
         self.clock.lap(Stage::Assemble);
         self.factor_and_solve(model, state)?;
         self.report.newton_iterations = 1;
@@ -167,55 +282,80 @@ impl Stepper {
         Ok(())
     }
 
+    /// The first guess: a share of ṽ, and of what the impulses in `nodal` would add to it.
+    fn guess(&mut self, model: &Model) {
+        let Guess { velocity, force } = self.solver.guess();
+        if (velocity, force) == (1.0, 0.0) {
+            return; // z holds it already
+        }
+        for (i, guess) in self.v.iter_mut().enumerate() {
+            let start = self.scheme.velocity[i];
+            *guess = start * velocity + (self.nodal[i] / model.mass[i] - start) * force;
+        }
+        self.reduction.space().first_guess(&self.v, &mut self.z);
+    }
+
     /// Fills the system: the matrix at positions `x`, and the restriction of `nodal` (minus A b) as right-hand side.
-    pub(crate) fn assemble(&mut self, model: &Model, x: &[Vec3], with_drift: bool) {
+    pub(crate) fn assemble(
+        &mut self,
+        model: &Model,
+        x: &[Vec3],
+        rotations: &[RotationPack],
+        with_drift: bool,
+    ) {
         let Scheme {
             h, beta, inertia, ..
         } = self.scheme;
         let space = self.reduction.space();
         let system = &mut self.system;
-        space.restrict(&self.nodal, &mut system.rhs);
-        system.matrix.set_zero();
-        let weights = TangentWeights {
+        let input = TangentInput {
+            positions: x,
+            activations: &self.activations,
+            rotations,
+        };
+        system.weights = TangentWeights {
             stiffness: beta * h * h,
             damping: if inertia { h } else { 0.0 },
         };
         let drift = if with_drift { space.drift() } else { None };
-        assemble_tangent(
-            model,
-            x,
-            &self.activations,
-            weights,
-            space.scatter(),
-            space.row_of(),
-            drift,
-            &mut system.matrix,
-            &mut system.rhs,
-        );
-        if inertia {
-            for (row, &node) in space.kept().iter().enumerate() {
-                let node = node as usize;
-                let diagonal = model.mass[node] + h * model.mass_damping[node];
-                system.matrix.add_diagonal(row, Mat3::IDENTITY * diagonal);
+        space.restrict(&self.nodal, &mut system.rhs);
+        system.fill_nodes(model, space, x, &self.loads, &self.couplings, &self.scheme);
+        match system.form {
+            Form::Matrix | Form::Bodies => {
+                system.matrix.set_zero();
+                assemble_tangent(
+                    model,
+                    input,
+                    system.weights,
+                    space.scatter(),
+                    space.row_of(),
+                    drift,
+                    &mut system.matrix,
+                    &mut system.rhs,
+                );
+                system.complete_matrix();
+            }
+            Form::Elements => {
+                system.tangents.prepare(model, input);
+                system.fill_diagonal(space, &mut self.diagonal);
+                if let Some(drift) = drift {
+                    self.damping.fill(Vec3::ZERO);
+                    (system.tangents).add_product(
+                        &model.elements,
+                        system.weights,
+                        drift,
+                        &mut self.damping,
+                    );
+                    for (rhs, &node) in system.rhs.iter_mut().zip(space.kept()) {
+                        *rhs = *rhs - self.damping[node as usize];
+                    }
+                }
             }
         }
-        for spring in &self.loads.springs {
-            let row = space.row_of()[spring.node as usize];
-            if row != crate::assembly::NO_ROW {
-                let damping = if inertia { h * spring.damping } else { 0.0 };
-                let diagonal = beta * h * h * spring.stiffness + damping;
-                system
-                    .matrix
-                    .add_diagonal(row as usize, Mat3::IDENTITY * diagonal);
-            }
+        if let Some(drift) = drift {
+            system.subtract_coupled_drift(space, &self.couplings, drift);
         }
-        if !space.masked().is_empty() {
-            let scale = system.mass.iter().sum::<f64>() / system.mass.len() as f64;
-            // the masked unknowns exist in this matrix by construction of the space
-            let masked = system.matrix.mask_dofs(space.masked(), scale);
-            debug_assert!(masked.is_ok());
-            space.mask(&mut system.rhs);
-        }
+        space.mask(&mut system.rhs);
     }
 
     /// Solves the system for `z`, started from what `z` holds.
@@ -245,9 +385,15 @@ impl Stepper {
             return Ok(());
         }
         self.evaluated.0.clear();
-        let evaluated = self.forces.evaluate(model, x, &self.activations, false);
+        // where rotations are followed, `x` is the start of the step
+        let rotations = FollowedRotations {
+            known: self.known_rotations(state),
+            ..FollowedRotations::default()
+        };
+        let forces = &mut self.forces;
+        let evaluated = forces.evaluate_following(model, x, &self.activations, false, rotations);
         evaluated
-            .map_err(|fault| fail(state, Stage::Assemble, StepFailure::element(model, fault)))?;
+            .map_err(|fault| fail(state, Stage::Forces, StepFailure::element(model, fault)))?;
         self.remember_evaluation(x);
         Ok(())
     }
@@ -255,15 +401,32 @@ impl Stepper {
     /// Forces and stresses at the end of the step.
     fn evaluate_with_stress(&mut self, model: &Model, state: &State) -> Result<(), StepError> {
         self.evaluated.0.clear();
-        let evaluated = self
-            .forces
-            .evaluate(model, &self.x, &self.activations, true);
+        let rotations = match self.follow {
+            Some(follow) => FollowedRotations {
+                known: &state.rotations,
+                found: &mut self.rotations,
+                follow,
+            },
+            None => FollowedRotations::default(),
+        };
+        let forces = &mut self.forces;
+        let evaluated =
+            forces.evaluate_following(model, &self.x, &self.activations, true, rotations);
         evaluated
-            .map_err(|fault| fail(state, Stage::ReadOut, StepFailure::element(model, fault)))?;
+            .map_err(|fault| fail(state, Stage::Forces, StepFailure::element(model, fault)))?;
         let x = std::mem::take(&mut self.x);
         self.remember_evaluation(&x);
         self.x = x;
+        self.clock.lap(Stage::Forces);
         Ok(())
+    }
+
+    /// Rotations at the start of the step, where they are followed; those of another method are of no use.
+    fn known_rotations<'a>(&self, state: &'a State) -> &'a [RotationPack] {
+        match self.follow {
+            Some(_) => &state.rotations,
+            None => &[],
+        }
     }
 
     fn remember_evaluation(&mut self, x: &[Vec3]) {
@@ -272,7 +435,7 @@ impl Stepper {
     }
 
     /// C v with C at the positions of the step's start: Rayleigh damping and spring dampers.
-    pub(crate) fn damping_force(&mut self, model: &Model, start: &[Vec3], v: &[Vec3]) {
+    pub(crate) fn damping_force(&mut self, model: &Model, state: &State, v: &[Vec3]) {
         for ((c, &v), &rate) in self.damping.iter_mut().zip(v).zip(&model.mass_damping) {
             *c = v * rate;
         }
@@ -280,20 +443,28 @@ impl Stepper {
             let node = spring.node as usize;
             self.damping[node] += v[node] * spring.damping;
         }
-        if model.elements.has_stiffness_damping {
-            let weights = TangentWeights {
-                stiffness: 0.0,
-                damping: 1.0,
-            };
-            add_tangent_product(
-                model,
-                start,
-                &self.activations,
-                weights,
-                v,
-                &mut self.damping,
-            );
+        if !model.elements.has_stiffness_damping {
+            return;
         }
+        let kept = self.scheme.linear && self.system.form == Form::Elements;
+        if !kept && !self.start_tangents.1 {
+            let input = TangentInput {
+                positions: &state.positions,
+                activations: &self.activations,
+                rotations: self.known_rotations(state),
+            };
+            self.start_tangents.0.prepare(model, input);
+            self.start_tangents.1 = true;
+        }
+        let tangents = match kept {
+            true => &self.system.tangents,
+            false => &self.start_tangents.0,
+        };
+        let weights = TangentWeights {
+            stiffness: 0.0,
+            damping: 1.0,
+        };
+        tangents.add_product(&model.elements, weights, v, &mut self.damping);
     }
 
     pub(crate) fn lap(&mut self, stage: Stage) {
@@ -352,6 +523,14 @@ impl Stepper {
             previous.positions.copy_from_slice(&state.positions);
             previous.velocities.copy_from_slice(&state.velocities);
         }
+        if self.follow.is_some() {
+            std::mem::swap(&mut state.rotations, &mut self.rotations);
+            // after the first step the state's were empty
+            self.rotations
+                .resize(state.rotations.len(), RotationPack::IDENTITY);
+        } else {
+            state.rotations.clear(); // they would no longer belong to the positions
+        }
         state.positions.copy_from_slice(&self.x);
         state.velocities.copy_from_slice(&self.v);
         state.ledger = readout::ledger(&self.report, self.initial_energy);
@@ -384,19 +563,6 @@ pub(crate) fn fail(state: &State, stage: Stage, failure: StepFailure) -> StepErr
         time: state.time,
         stage,
         failure,
-    }
-}
-
-fn empty_system(model: &Model, space: &ReducedSpace) -> System {
-    System {
-        matrix: BlockMatrix::new(space.pattern().clone()),
-        rhs: vec![Vec3::ZERO; space.row_count()],
-        mass: space
-            .kept()
-            .iter()
-            .map(|&node| model.mass[node as usize])
-            .collect(),
-        revision: space.revision(),
     }
 }
 

@@ -30,6 +30,8 @@ const fn pcg(relative_tolerance: f64) -> SolverChoice {
         settings: PcgSettings {
             relative_tolerance,
             max_iterations: 5000,
+            energy_tolerance: 0.0,
+            eigenvalue_bound: 0.0,
         },
         preconditioner: PreconditionerChoice::BlockJacobi,
     }

@@ -13,7 +13,7 @@ use pliant_linalg::{
     flat, vec3,
 };
 use pliant_solid::Simulation;
-use pliant_solid::assembly::{Forces, TangentWeights, assemble_tangent};
+use pliant_solid::assembly::{Forces, TangentInput, TangentWeights, assemble_tangent};
 use pliant_solid::element::tetrahedron_shape;
 use pliant_solid::material::{FibreKind, FibreSpecification, MaterialModel, MaterialSpecification};
 use pliant_solid::profile::Profile;
@@ -171,8 +171,11 @@ impl ElementCase {
         self.matrix.set_zero();
         assemble_tangent(
             self.simulation.model(),
-            &self.positions,
-            &self.activations,
+            TangentInput {
+                positions: &self.positions,
+                activations: &self.activations,
+                rotations: &[],
+            },
             weights,
             space.scatter(),
             space.row_of(),
@@ -303,10 +306,11 @@ fn sparse_rows(
     add("spmv", &timings, &|s| fact("gb_per_s", 1e-9 * bytes / s));
 
     let mut preconditioner = Preconditioner::block_jacobi();
-    preconditioner.prepare(matrix, &[])?;
+    preconditioner.prepare(matrix.diagonal_blocks(), &[])?;
     let settings = PcgSettings {
         relative_tolerance: 0.0,
         max_iterations: PCG_ITERATIONS,
+        ..PcgSettings::default()
     };
     let mut pcg = Pcg::new();
     let timings = interleave(pools.len(), effort, |k| {

@@ -4,6 +4,7 @@ mod body;
 mod check;
 mod contact;
 mod drive;
+mod early_cg;
 mod fibre;
 mod mesh_file;
 mod profile;
@@ -47,6 +48,8 @@ pub struct Scene {
     pub model: Model,
     /// Method.
     pub method: Method,
+    /// Whether the scene names its time step, rather than leaving it to the method.
+    pub names_step: bool,
     /// Time step, integrator, solver.
     pub settings: Settings,
     /// Simulated time, s.
@@ -64,6 +67,14 @@ pub struct Scene {
 }
 
 impl Scene {
+    /// Takes another method, with its own time step where the scene names none.
+    pub fn set_method(&mut self, method: Method) {
+        self.method = method;
+        if !self.names_step {
+            self.settings.h = method.default_step();
+        }
+    }
+
     /// Number of steps that fill the duration.
     pub fn step_count(&self) -> u64 {
         (self.duration / self.settings.h).round().max(1.0) as u64
@@ -169,6 +180,7 @@ fn assemble(file: &SceneFile, base: Option<&Path>, element_limit: u128) -> Resul
         digest: file.digest(),
         model,
         method: method(&table.solver)?,
+        names_step: table.time.step.is_some(),
         settings,
         duration: table.time.duration.si,
         record,
@@ -213,7 +225,9 @@ fn model_problem(error: ModelError, table: &SceneTable, drives: &[String]) -> Pr
 
 fn settings(table: &SceneTable) -> Result<Settings, Problem> {
     let time = KeyPath::root().key("time");
-    let (h, duration) = (table.time.step.si, table.time.duration.si);
+    let default_step = method(&table.solver)?.default_step();
+    let h = table.time.step.map_or(default_step, |step| step.si);
+    let duration = table.time.duration.si;
     for (key, value) in [("step", h), ("duration", duration)] {
         if value <= 0.0 {
             return Err(Problem::new(
@@ -323,14 +337,9 @@ fn settings(table: &SceneTable) -> Result<Settings, Problem> {
                     "max_iterations",
                     solver.max_iterations.unwrap_or(defaults.max_iterations) as f64,
                 )? as usize,
+                ..defaults
             },
-            preconditioner: match solver.preconditioner.unwrap_or_default() {
-                PreconditionerName::Identity => PreconditionerChoice::Identity,
-                PreconditionerName::Mass => PreconditionerChoice::Mass,
-                PreconditionerName::Jacobi => PreconditionerChoice::Jacobi,
-                PreconditionerName::BlockJacobi => PreconditionerChoice::BlockJacobi,
-                PreconditionerName::GaussSeidel => PreconditionerChoice::GaussSeidel,
-            },
+            preconditioner: preconditioner(solver.preconditioner.unwrap_or_default()),
         },
     };
     let newton = NewtonSettings::default();
@@ -338,6 +347,7 @@ fn settings(table: &SceneTable) -> Result<Settings, Problem> {
         h,
         integrator,
         solver: linear,
+        early_cg: early_cg::settings(&solver.early_cg, &at.key("early_cg"))?,
         newton: NewtonSettings {
             relative_tolerance: positive(
                 "newton_tolerance",
@@ -354,6 +364,16 @@ fn settings(table: &SceneTable) -> Result<Settings, Problem> {
             .max_halvings
             .unwrap_or(Settings::default().max_halvings),
     })
+}
+
+fn preconditioner(name: PreconditionerName) -> PreconditionerChoice {
+    match name {
+        PreconditionerName::Identity => PreconditionerChoice::Identity,
+        PreconditionerName::Mass => PreconditionerChoice::Mass,
+        PreconditionerName::Jacobi => PreconditionerChoice::Jacobi,
+        PreconditionerName::BlockJacobi => PreconditionerChoice::BlockJacobi,
+        PreconditionerName::GaussSeidel => PreconditionerChoice::GaussSeidel,
+    }
 }
 
 fn method(solver: &SolverTable) -> Result<Method, Problem> {

@@ -30,6 +30,91 @@ pub struct SolverTable {
     pub newton_iterations: Option<u32>,
     /// How often a failed step may be halved before the run stops; default 6.
     pub max_halvings: Option<u32>,
+    /// Settings of the method "early-cg"; ignored by other methods.
+    #[serde(default)]
+    pub early_cg: EarlyCgTable,
+}
+
+/// Early-terminated conjugate gradients.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EarlyCgTable {
+    /// Most iterations of a body in a step; default 10.
+    pub budget: Option<usize>,
+    /// Relative residual at which a body needs no further iteration; default 1e-5.
+    pub tolerance: Option<Number>,
+    /// A body stops when an iteration lowers its energy by less than this share of the decrease so far; default 0: never.
+    pub energy_tolerance: Option<Number>,
+    /// Factor of the budget for bodies with a new contact or load; default 2.
+    pub fresh_factor: Option<Number>,
+    /// Where the iteration starts; default "velocity".
+    pub guess: Option<GuessValue>,
+    /// Preconditioner; default "block-jacobi".
+    pub preconditioner: Option<PreconditionerName>,
+    /// What is solved for; default "velocity".
+    pub unknown: Option<UnknownName>,
+    /// How products with the matrix are made; default "automatic".
+    pub product: Option<ProductName>,
+    /// Plane-rotation sweeps a step for "corotated-frozen"; 0 decomposes every time; default 1.
+    pub sweeps: Option<u32>,
+    /// Symmetry error above which a rotation is decomposed after all; default 0.02.
+    pub symmetry_tolerance: Option<Number>,
+    /// Restore linear and angular momentum after a truncated solve; default true.
+    pub restore_momentum: Option<bool>,
+}
+
+/// Where the iteration starts: a name, or a blend.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum GuessValue {
+    /// One of the names.
+    Name(GuessName),
+    /// Between two of them.
+    Blend(BlendTable),
+}
+
+/// First guesses of the velocity at the end of a step.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema, PartialEq, Eq)]
+pub enum GuessName {
+    /// Standing still.
+    #[serde(rename = "zero")]
+    Zero,
+    /// The velocity at the start of the step.
+    #[serde(rename = "velocity")]
+    Velocity,
+    /// The velocity and what the forces at the start would add to it.
+    #[serde(rename = "velocity+force")]
+    VelocityAndForce,
+}
+
+/// A first guess between "velocity" (1) and "velocity+force" (0).
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BlendTable {
+    /// Share of "velocity", 0 to 1.
+    pub blend: Number,
+}
+
+/// What conjugate gradients solve for.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub enum UnknownName {
+    /// The velocity at the end of the step.
+    Velocity,
+    /// Its difference to the first guess: the same iterates, another scale of the tolerance.
+    Increment,
+}
+
+/// How products with the matrix are made.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub enum ProductName {
+    /// Whichever should be faster for the budget, the mesh and the materials.
+    Automatic,
+    /// From an assembled matrix.
+    Assembled,
+    /// Element by element.
+    MatrixFree,
 }
 
 /// Time integrators.

@@ -1,13 +1,15 @@
 //! Energy, nodal forces f = −∂E/∂x and stresses of all elements.
 
+use super::rotations::{FollowedRotations, RotationPack};
 use super::shared::SharedSlice;
 use super::{ChunkKernel, deformation_gradient, for_each_chunk, gradients, scatter_forces};
 use crate::element::{Chunk, ElementPack};
-use crate::material;
+use crate::material::{self, CorotatedFrozen};
 use crate::model::Model;
 use fearless_simd::{Simd, prelude::*};
 use pliant_linalg::Vec3;
 use pliant_linalg::lanes::splat;
+use pliant_linalg::polar::{exact_rotation, follow_rotation};
 
 /// Stress of one element.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -62,6 +64,10 @@ struct ForceKernel<'a> {
     activations: &'a [f64],
     forces: SharedSlice<'a, Vec3>,
     stress: SharedSlice<'a, ElementStress>,
+    known: &'a [RotationPack],
+    found: SharedSlice<'a, RotationPack>,
+    /// Sweeps and symmetry tolerance.
+    plan: (u32, f64),
 }
 
 impl Forces {
@@ -72,6 +78,19 @@ impl Forces {
         positions: &[Vec3],
         activations: &[f64],
         with_stress: bool,
+    ) -> Result<(), ElementFault> {
+        let nothing = FollowedRotations::default();
+        self.evaluate_following(model, positions, activations, with_stress, nothing)
+    }
+
+    /// [`Forces::evaluate`] with rotations that materials with a frozen rotation follow.
+    pub fn evaluate_following(
+        &mut self,
+        model: &Model,
+        positions: &[Vec3],
+        activations: &[f64],
+        with_stress: bool,
+        rotations: FollowedRotations<'_>,
     ) -> Result<(), ElementFault> {
         self.nodal.clear();
         self.nodal.resize(model.node_count(), Vec3::ZERO);
@@ -88,6 +107,9 @@ impl Forces {
             activations,
             forces: SharedSlice::new(&mut self.nodal),
             stress: SharedSlice::new(&mut self.stress),
+            known: rotations.known,
+            found: SharedSlice::new(rotations.found),
+            plan: rotations.follow.plan(),
         };
         for_each_chunk(&model.elements, &kernel, &mut self.chunks);
         self.energy = self.chunks.iter().map(|c| c.energy).sum();
@@ -108,13 +130,31 @@ impl ChunkKernel for ForceKernel<'_> {
     fn run<S: Simd>(&self, simd: S, chunk: &Chunk, packs: &[ElementPack]) -> ChunkForces {
         let mut result = ChunkForces::default();
         let forbids_inversion = chunk.model.forbids_inversion();
-        for pack in packs {
+        let follows = chunk.model.follows_rotation() && !self.known.is_empty();
+        let keeps = chunk.model.follows_rotation() && self.found.len() > 0;
+        for (index, pack) in packs.iter().enumerate() {
             let g = gradients(simd, pack);
             let f = deformation_gradient(simd, pack, self.positions, &g);
             let c = material::load(simd, &pack.coefficients);
             let volume = pack.volume.load(simd);
             let j = f.determinant();
-            let (mut psi, mut p) = chunk.model.energy_and_stress(simd, f, &c);
+            let (mut psi, mut p) = if follows || keeps {
+                let place = chunk.packs.start + index;
+                let q = match self.known.get(place) {
+                    Some(known) => {
+                        let mut q = known.load(simd);
+                        follow_rotation(simd, &f, &mut q, self.plan.0, self.plan.1);
+                        q
+                    }
+                    None => exact_rotation(simd, &f),
+                };
+                if keeps {
+                    self.found.set(place, RotationPack::of(&q));
+                }
+                CorotatedFrozen::at_rotation(simd, &f, &q, &c)
+            } else {
+                chunk.model.energy_and_stress(simd, f, &c)
+            };
             if let Some(fibre) = &pack.fibre {
                 let response = fibre.respond(simd, &f, self.activations[fibre.channel]);
                 psi += response.energy_density;

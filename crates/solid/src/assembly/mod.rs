@@ -5,15 +5,18 @@
 //! the same bits for any number of threads.
 
 mod forces;
-mod product;
+mod local;
+mod operator;
+mod rotations;
 mod shared;
 mod tangent;
 #[cfg(test)]
 mod tests;
 
 pub use forces::{ElementFault, ElementStress, FaultKind, Forces};
-pub use product::add_tangent_product;
-pub use tangent::{NO_ROW, ScatterMap, TangentWeights, assemble_tangent};
+pub use operator::{ElementTangents, RowMap};
+pub use rotations::{Follow, FollowedRotations, RotationPack};
+pub use tangent::{NO_ROW, ScatterMap, TangentInput, TangentWeights, assemble_tangent};
 
 use crate::element::{Chunk, ElementPack, ElementSet};
 use fearless_simd::Simd;
@@ -35,7 +38,17 @@ trait ChunkKernel: Sync {
 /// Runs a kernel over all chunks; `outputs` has one entry a chunk.
 fn for_each_chunk<K: ChunkKernel>(elements: &ElementSet, kernel: &K, outputs: &mut [K::Output]) {
     let outputs = SharedSlice::new(outputs);
-    for colour in &elements.colours {
+    for_chunks(elements, &elements.colours, kernel, &outputs);
+}
+
+/// Runs a kernel over the chunks of some colours.
+fn for_chunks<K: ChunkKernel>(
+    elements: &ElementSet,
+    colours: &[Vec<u32>],
+    kernel: &K,
+    outputs: &SharedSlice<'_, K::Output>,
+) {
+    for colour in colours {
         colour.par_iter().for_each(|&index| {
             let chunk = &elements.chunks[index as usize];
             let packs = &elements.packs[chunk.packs.clone()];
@@ -89,7 +102,7 @@ fn deformation_gradient<S: Simd>(
     f
 }
 
-/// Adds −V P g to the nodes of a pack: the forces of a stress P (METHODS 0.2).
+/// Adds −V P g to the nodes of a pack: the forces of a stress P, with `volume` = V (METHODS 0.2).
 #[inline(always)]
 fn scatter_forces<S: Simd>(
     simd: S,

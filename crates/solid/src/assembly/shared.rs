@@ -55,6 +55,15 @@ impl<T: Copy> SharedSlice<'_, T> {
         unsafe { *self.start.add(index) += value }
     }
 
+    /// Exclusive use of an entry.
+    #[inline(always)]
+    #[allow(clippy::mut_from_ref)] // exclusive by the colouring, see the file header
+    pub fn entry(&self, index: usize) -> &mut T {
+        assert!(index < self.length);
+        // SAFETY: as in `set`; callers drop the reference before the next call.
+        unsafe { &mut *self.start.add(index) }
+    }
+
     /// Nine consecutive entries, one block of a matrix.
     #[inline(always)]
     #[allow(clippy::mut_from_ref)] // exclusive by the colouring, see the file header

@@ -1,15 +1,16 @@
 //! The matrix Σₑ wₑ Hₑ, scattered straight into the rows that a reduced space keeps.
 //!
-//! Hₑ = V Bᵀ (∂²ψ/∂F²) B with the eigenvalues clamped at zero. Each 3×3 block is formed in the principal frame of F
-//! (`Tangent::block_in_frame`) and turned once; blocks with corner 0 follow from Σₐ K_ab = 0.
+//! Hₑ = V Bᵀ (∂²ψ/∂F²) B with the eigenvalues clamped at zero. The blocks of corners 1 to 3 come from a [`LocalTangent`],
+//! those with corner 0 follow from Σₐ K_ab = 0.
 
+use super::local::LocalTangent;
+pub use super::local::TangentInput;
 use super::shared::SharedSlice;
-use super::{ChunkKernel, deformation_gradient, for_each_chunk, gradients};
+use super::{ChunkKernel, for_each_chunk};
 use crate::element::{Chunk, ElementPack, ElementSet};
-use crate::material::{self, FibreTangent, MaterialModel, Tangent};
 use crate::model::Model;
 use fearless_simd::{Simd, prelude::*};
-use pliant_linalg::lanes::{LANES, LaneMat3, LaneVec3, Lanes, Pack, splat};
+use pliant_linalg::lanes::{LANES, LaneMat3, LaneVec3, Lanes, Pack};
 use pliant_linalg::{BlockMatrix, BlockPattern, Vec3, each};
 
 /// Row of a node that is not kept.
@@ -61,8 +62,7 @@ impl ScatterMap {
 }
 
 struct TangentKernel<'a> {
-    positions: &'a [Vec3],
-    activations: &'a [f64],
+    input: TangentInput<'a>,
     weights: TangentWeights,
     map: &'a ScatterMap,
     values: SharedSlice<'a, f64>,
@@ -76,8 +76,7 @@ struct TangentKernel<'a> {
 #[allow(clippy::too_many_arguments)] // one call site; a struct would only repeat the names
 pub fn assemble_tangent(
     model: &Model,
-    positions: &[Vec3],
-    activations: &[f64],
+    input: TangentInput<'_>,
     weights: TangentWeights,
     map: &ScatterMap,
     row_of: &[u32],
@@ -86,8 +85,7 @@ pub fn assemble_tangent(
     rhs: &mut [Vec3],
 ) {
     let kernel = TangentKernel {
-        positions,
-        activations,
+        input,
         weights,
         map,
         values: SharedSlice::new(matrix.values_mut()),
@@ -133,7 +131,7 @@ impl Blocks {
 
 /// Transposes eight registers: number j of result i is number i of argument j.
 #[inline(always)]
-fn turn<S: Simd>(mut rows: [Lanes<S>; LANES]) -> [Lanes<S>; LANES] {
+pub(super) fn turn<S: Simd>(mut rows: [Lanes<S>; LANES]) -> [Lanes<S>; LANES] {
     // interleaving rows i and i + 4 rotates the bits of (row, column) by one place; after three rounds they are swapped
     for _ in 0..3 {
         let (r0, r1) = rows[0].interleave(rows[4]);
@@ -143,30 +141,6 @@ fn turn<S: Simd>(mut rows: [Lanes<S>; LANES]) -> [Lanes<S>; LANES] {
         rows = [r0, r1, r2, r3, r4, r5, r6, r7];
     }
     rows
-}
-
-/// What the blocks of one pack are made of.
-struct Frame<'a, S: Simd> {
-    tangent: &'a Tangent<S>,
-    /// Shape gradients in the right frame, Vᵀg.
-    in_frame: &'a [LaneVec3<S>; 3],
-    /// Fibre tangent and aᵀg.
-    fibre: &'a Option<(FibreTangent<S>, [Lanes<S>; 3])>,
-}
-
-impl<S: Simd> Frame<'_, S> {
-    /// Block of corners a + 1, b + 1.
-    #[inline(always)]
-    fn block(&self, simd: S, a: usize, b: usize) -> LaneMat3<S> {
-        let k = self
-            .tangent
-            .block_in_frame(self.in_frame[a], self.in_frame[b]);
-        let k = self.tangent.u.times(&k).times_transpose(&self.tangent.u);
-        match self.fibre {
-            Some((t, along)) => k.add_scaled(splat(simd, 1.0), &t.block(along[a], along[b])),
-            None => k,
-        }
-    }
 }
 
 #[inline(always)]
@@ -187,75 +161,42 @@ impl ChunkKernel for TangentKernel<'_> {
             last: [Pack::default(); 16],
         };
         for (index, pack) in packs.iter().enumerate() {
-            let g = gradients(simd, pack);
-            let f = deformation_gradient(simd, pack, self.positions, &g);
-            self.element_blocks(simd, chunk.model, pack, &f, &g, &mut blocks);
-            self.scatter(
-                simd,
-                pack,
-                &self.map.blocks[chunk.packs.start + index],
-                &blocks,
-            );
+            let place = chunk.packs.start + index;
+            let mut local = LocalTangent::at(simd, chunk.model, pack, place, &self.input);
+            local.scale(self.weights.of(simd, pack));
+            element_blocks(simd, &local, &mut blocks);
+            self.scatter(simd, pack, &self.map.blocks[place], &blocks);
         }
     }
 }
 
-impl TangentKernel<'_> {
-    #[inline(always)]
-    fn element_blocks<S: Simd>(
-        &self,
-        simd: S,
-        model: MaterialModel,
-        pack: &ElementPack,
-        f: &LaneMat3<S>,
-        g: &[LaneVec3<S>; 3],
-        blocks: &mut Blocks,
-    ) {
-        let weight = self.weights.of(simd, pack);
-        let c = material::load(simd, &pack.coefficients);
-        let mut tangent = model.tangent(simd, *f, &c).projected(simd);
-        tangent.scaling = each!(i in 6 => tangent.scaling[i] * weight);
-        tangent.twist = each!(i in 3 => tangent.twist[i] * weight);
-        tangent.flip = each!(i in 3 => tangent.flip[i] * weight);
-        let in_frame = each!(a in 3 => tangent.v.transpose_times_vector(g[a]));
-        let fibre = match &pack.fibre {
-            None => None,
-            Some(fibre) => {
-                let response = fibre.respond(simd, f, self.activations[fibre.channel]);
-                let mut t = response.tangent.projected(simd);
-                t.first *= weight;
-                t.second *= weight;
-                Some((t, each!(a in 3 => t.direction.dot(g[a]))))
-            }
-        };
-        let frame = Frame {
-            tangent: &tangent,
-            in_frame: &in_frame,
-            fibre: &fibre,
-        };
-        // corners 1…3, then K_0b = −Σₐ K_ab and K_00 = −Σ_b K_0b
-        let k11 = frame.block(simd, 0, 0);
-        let k12 = frame.block(simd, 0, 1);
-        let k13 = frame.block(simd, 0, 2);
-        let k22 = frame.block(simd, 1, 1);
-        let k23 = frame.block(simd, 1, 2);
-        let k33 = frame.block(simd, 2, 2);
-        let k01 = minus_sum(&k11, &k12.transpose(), &k13.transpose());
-        let k02 = minus_sum(&k12, &k22, &k23.transpose());
-        let k03 = minus_sum(&k13, &k23, &k33);
-        let k00 = minus_sum(&k01, &k02, &k03);
-        blocks.store(0, 0, &k00);
-        blocks.store(0, 1, &k01);
-        blocks.store(0, 2, &k02);
-        blocks.store(0, 3, &k03);
-        blocks.store(1, 1, &k11);
-        blocks.store(1, 2, &k12);
-        blocks.store(1, 3, &k13);
-        blocks.store(2, 2, &k22);
-        blocks.store(2, 3, &k23);
-        blocks.store(3, 3, &k33);
-    }
+/// All blocks of a pack.
+#[inline(always)]
+fn element_blocks<S: Simd>(simd: S, local: &LocalTangent<S>, blocks: &mut Blocks) {
+    // corners 1…3, then K_0b = −Σₐ K_ab and K_00 = −Σ_b K_0b
+    let k11 = local.block(simd, 0, 0);
+    let k12 = local.block(simd, 0, 1);
+    let k13 = local.block(simd, 0, 2);
+    let k22 = local.block(simd, 1, 1);
+    let k23 = local.block(simd, 1, 2);
+    let k33 = local.block(simd, 2, 2);
+    let k01 = minus_sum(&k11, &k12.transpose(), &k13.transpose());
+    let k02 = minus_sum(&k12, &k22, &k23.transpose());
+    let k03 = minus_sum(&k13, &k23, &k33);
+    let k00 = minus_sum(&k01, &k02, &k03);
+    blocks.store(0, 0, &k00);
+    blocks.store(0, 1, &k01);
+    blocks.store(0, 2, &k02);
+    blocks.store(0, 3, &k03);
+    blocks.store(1, 1, &k11);
+    blocks.store(1, 2, &k12);
+    blocks.store(1, 3, &k13);
+    blocks.store(2, 2, &k22);
+    blocks.store(2, 3, &k23);
+    blocks.store(3, 3, &k33);
+}
 
+impl TangentKernel<'_> {
     #[inline(always)]
     fn scatter<S: Simd>(
         &self,

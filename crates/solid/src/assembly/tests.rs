@@ -43,6 +43,28 @@ fn model(planar: bool) -> Model {
     Model::build(vec![body], Vec::<Drive>::new(), Vec3::ZERO).unwrap()
 }
 
+fn input<'a>(positions: &'a [Vec3], activations: &'a [f64]) -> TangentInput<'a> {
+    TangentInput {
+        positions,
+        activations,
+        rotations: &[],
+    }
+}
+
+/// y += Σ w H v by element tangents.
+fn add_product(
+    model: &Model,
+    x: &[Vec3],
+    activations: &[f64],
+    weights: TangentWeights,
+    v: &[Vec3],
+    y: &mut [Vec3],
+) {
+    let mut tangents = ElementTangents::default();
+    tangents.prepare(model, input(x, activations));
+    tangents.add_product(&model.elements, weights, v, y);
+}
+
 fn wobble(model: &Model, amplitude: f64) -> Vec<Vec3> {
     let planar = model.bodies[0].planar;
     let shift = |i: usize| {
@@ -165,8 +187,7 @@ fn matrix_product_and_finite_differences_agree() {
         let mut rhs = vec![Vec3::ZERO; model.node_count()];
         assemble_tangent(
             &model,
-            &x,
-            &activations,
+            input(&x, &activations),
             weights,
             &map,
             &row_of,
@@ -175,7 +196,7 @@ fn matrix_product_and_finite_differences_agree() {
             &mut rhs,
         );
         let mut product = vec![Vec3::ZERO; model.node_count()];
-        add_tangent_product(&model, &x, &activations, weights, &v, &mut product);
+        add_product(&model, &x, &activations, weights, &v, &mut product);
         let mut multiplied = vec![Vec3::ZERO; model.node_count()];
         matrix.multiply(&v, &mut multiplied);
         let scale = product.iter().fold(0.0, |m: f64, f| m.max(f.max_abs()));
@@ -214,7 +235,7 @@ fn damping_weights_are_per_element() {
     let v = wobble(&model, 0.5);
     let of = |stiffness, damping| {
         let mut y = vec![Vec3::ZERO; model.node_count()];
-        add_tangent_product(
+        add_product(
             &model,
             &x,
             &[0.5],
@@ -250,8 +271,7 @@ fn bits_do_not_depend_on_threads() {
             let mut rhs = vec![Vec3::ZERO; model.node_count()];
             assemble_tangent(
                 &model,
-                &x,
-                &[0.5],
+                input(&x, &[0.5]),
                 weights,
                 &map,
                 &row_of,

@@ -8,11 +8,13 @@
 mod detect;
 mod inside;
 mod obstacle;
+mod penalty;
 #[cfg(test)]
 mod tests;
 
 pub use detect::Detector;
 pub use obstacle::{Obstacle, Shape};
+pub use penalty::{Coupling, couple};
 
 use crate::model::Model;
 use pliant_linalg::Vec3;

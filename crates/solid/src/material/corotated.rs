@@ -60,6 +60,35 @@ impl Hyperelastic for Corotated {
     }
 }
 
+impl CorotatedFrozen {
+    /// ψ and P = Q σ for a given rotation Q, with σ = λ tr ε + 2µ ε and ε = sym(QᵀF) − 1 [DB19, Eqs. 3–6].
+    #[inline(always)]
+    pub(crate) fn at_rotation<S: Simd>(
+        simd: S,
+        f: &LaneMat3<S>,
+        q: &LaneMat3<S>,
+        c: &Coefficients<S>,
+    ) -> (Lanes<S>, LaneMat3<S>) {
+        let a = q.transpose_times(f);
+        let one = splat(simd, 1.0);
+        let mut strain = a;
+        for i in 0..3 {
+            let (j, k) = ((i + 1) % 3, (i + 2) % 3);
+            strain.0[i].0[i] = a.at(i, i) - one;
+            let shear = (a.at(j, k) + a.at(k, j)) * 0.5;
+            strain.0[j].0[k] = shear;
+            strain.0[k].0[j] = shear;
+        }
+        let trace = strain.at(0, 0) + strain.at(1, 1) + strain.at(2, 2);
+        let psi = c[0].mul_add(strain.norm_squared(), c[1] * 0.5 * trace * trace);
+        let mut stress = strain.scaled(c[0] + c[0]);
+        for i in 0..3 {
+            stress.0[i].0[i] = c[1].mul_add(trace, stress.0[i].0[i]);
+        }
+        (psi, q.times(&stress))
+    }
+}
+
 impl Hyperelastic for CorotatedFrozen {
     const STRESS_NEEDS_SVD: bool = true;
 

@@ -220,6 +220,16 @@ impl MaterialModel {
         with_material!(self, M => M::FORBIDS_INVERSION)
     }
 
+    /// Whether its stress and tangent need only a rotation, which may be followed from step to step.
+    pub fn follows_rotation(self) -> bool {
+        self == MaterialModel::CorotatedFrozen
+    }
+
+    /// Whether its tangent is that of linear elasticity in a rotated frame.
+    pub(crate) fn is_rotated_linear(self) -> bool {
+        matches!(self, MaterialModel::Linear | MaterialModel::CorotatedFrozen)
+    }
+
     /// The energy's own coefficients; see [`Hyperelastic::coefficients`].
     pub fn coefficients(self, lame: Lame, shape: f64) -> [f64; 3] {
         with_material!(self, M => M::coefficients(lame, shape))

@@ -73,10 +73,16 @@ impl<S: Simd> Tangent<S> {
     /// dP for a change dF.
     #[inline(always)]
     pub fn apply(&self, df: &LaneMat3<S>) -> LaneMat3<S> {
+        let dp = self.apply_in_frame(&self.u.transpose_times(&df.times(&self.v)));
+        self.u.times(&dp).times_transpose(&self.v)
+    }
+
+    /// Uᵀ dP V for a change given as Uᵀ dF V.
+    #[inline(always)]
+    pub fn apply_in_frame(&self, d: &LaneMat3<S>) -> LaneMat3<S> {
         let (same, swapped) = self.shear();
-        let d = self.u.transpose_times(&df.times(&self.v));
         let s = &self.scaling;
-        let mut dp = d;
+        let mut dp = *d;
         for r in 0..3 {
             let (j, k) = ((r + 1) % 3, (r + 2) % 3);
             dp.0[r].0[r] = s[r].mul_add(
@@ -87,7 +93,7 @@ impl<S: Simd> Tangent<S> {
             dp.0[k].0[j] = same[r].mul_add(d.at(j, k), swapped[r] * d.at(k, j));
             dp.0[j].0[k] = same[r].mul_add(d.at(k, j), swapped[r] * d.at(j, k));
         }
-        self.u.times(&dp).times_transpose(&self.v)
+        dp
     }
 
     /// Stiffness between the nodes with shape gradients `ga` and `gb`, per unit volume: ∂(P ga)/∂x_b.

@@ -10,6 +10,7 @@ pub struct Full {
     space: ReducedSpace,
     prescribed: Vec<[bool; 3]>,
     wanted: Vec<[bool; 3]>,
+    cliques: Vec<[u32; 4]>,
 }
 
 impl Full {
@@ -17,11 +18,12 @@ impl Full {
     pub fn new(model: &Model) -> Result<Full, SolveError> {
         let mut prescribed = Vec::new();
         mark_prescribed(model, 0.0, &mut prescribed);
-        let space = ReducedSpace::new(model, &prescribed, 0)?;
+        let space = ReducedSpace::new(model, &prescribed, &[], 0)?;
         Ok(Full {
             space,
             wanted: prescribed.clone(),
             prescribed,
+            cliques: Vec::new(),
         })
     }
 }
@@ -32,11 +34,15 @@ impl Reduction for Full {
             model,
             scheme,
             end_time,
+            cliques,
         } = *context;
         mark_prescribed(model, end_time, &mut self.wanted);
-        if self.wanted != self.prescribed {
-            self.space = ReducedSpace::new(model, &self.wanted, self.space.revision() + 1)?;
+        if self.wanted != self.prescribed || self.cliques != cliques {
+            let revision = self.space.revision() + 1;
+            self.space = ReducedSpace::new(model, &self.wanted, cliques, revision)?;
             self.prescribed.clone_from(&self.wanted);
+            self.cliques.clear();
+            self.cliques.extend_from_slice(cliques);
         }
 
         // b carries each prescribed coordinate from x̃ to its target in one step

@@ -21,6 +21,8 @@ pub struct StepContext<'a> {
     pub scheme: &'a Scheme,
     /// Time at the end of the step, s.
     pub end_time: f64,
+    /// Nodes that contacts tie together and whose blocks the matrix must hold.
+    pub cliques: &'a [[u32; 4]],
 }
 
 /// A choice of velocities.

@@ -7,6 +7,7 @@
 use crate::assembly::{NO_ROW, ScatterMap};
 use crate::model::Model;
 use pliant_linalg::{BlockPattern, SolveError, Vec3};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// See the file header.
@@ -18,15 +19,18 @@ pub struct ReducedSpace {
     masked: Vec<u32>,
     pattern: Arc<BlockPattern>,
     scatter: ScatterMap,
+    body_rows: Vec<Range<usize>>,
     pub(super) drift: Vec<Vec3>,
     pub(super) drifts: bool,
 }
 
 impl ReducedSpace {
-    /// The space in which the coordinates `prescribed` (per node and axis) are known.
+    /// The space in which the coordinates `prescribed` (per node and axis) are known; the pattern holds the blocks of all
+    /// elements and of the node `cliques`.
     pub(super) fn new(
         model: &Model,
         prescribed: &[[bool; 3]],
+        cliques: &[[u32; 4]],
         revision: u64,
     ) -> Result<ReducedSpace, SolveError> {
         let node_count = model.node_count();
@@ -40,8 +44,12 @@ impl ReducedSpace {
         let masked = (0..3 * kept.len() as u32)
             .filter(|&dof| prescribed[kept[dof as usize / 3] as usize][dof as usize % 3])
             .collect();
-        let pattern = Arc::new(pattern(model, &row_of, kept.len())?);
+        let pattern = Arc::new(pattern(model, cliques, &row_of, kept.len())?);
         let scatter = ScatterMap::new(&model.elements, &row_of, &pattern);
+        let row_before = |node: usize| kept.partition_point(|&k| (k as usize) < node);
+        let body_rows: Vec<Range<usize>> = (model.bodies.iter())
+            .map(|b| row_before(b.nodes.start)..row_before(b.nodes.end))
+            .collect();
         Ok(ReducedSpace {
             revision,
             kept,
@@ -49,6 +57,7 @@ impl ReducedSpace {
             masked,
             pattern,
             scatter,
+            body_rows,
             drift: vec![Vec3::ZERO; node_count],
             drifts: false,
         })
@@ -94,6 +103,11 @@ impl ReducedSpace {
         &self.scatter
     }
 
+    /// Rows of each body.
+    pub fn body_rows(&self) -> &[Range<usize>] {
+        &self.body_rows
+    }
+
     /// Known velocities b, when any is not zero.
     pub fn drift(&self) -> Option<&[Vec3]> {
         self.drifts.then_some(self.drift.as_slice())
@@ -128,12 +142,18 @@ impl ReducedSpace {
     }
 }
 
-/// Blocks between kept nodes that share an element.
-fn pattern(model: &Model, row_of: &[u32], row_count: usize) -> Result<BlockPattern, SolveError> {
-    let mut corners: Vec<u32> = Vec::with_capacity(4 * model.element_count());
-    let mut ends = Vec::with_capacity(model.element_count() + 1);
+/// Blocks between kept nodes that share an element or a clique.
+fn pattern(
+    model: &Model,
+    cliques: &[[u32; 4]],
+    row_of: &[u32],
+    row_count: usize,
+) -> Result<BlockPattern, SolveError> {
+    let clique_count = model.element_count() + cliques.len();
+    let mut corners: Vec<u32> = Vec::with_capacity(4 * clique_count);
+    let mut ends = Vec::with_capacity(clique_count + 1);
     ends.push(0);
-    for nodes in &model.element_nodes {
+    for nodes in model.element_nodes.iter().chain(cliques) {
         let rows = nodes
             .iter()
             .map(|&n| row_of[n as usize])

@@ -93,6 +93,7 @@ pub fn pcg(tolerance: f64) -> SolverChoice {
         settings: PcgSettings {
             relative_tolerance: tolerance,
             max_iterations: 5000,
+            ..PcgSettings::default()
         },
         preconditioner: PreconditionerChoice::BlockJacobi,
     }

@@ -1,0 +1,491 @@
+//! Element tangents evaluated once and multiplied many times, without a matrix: y += Σₑ wₑ Hₑ x.
+//!
+//! A rotated linear element keeps 12 numbers (rotated gradients, moduli, damping), any other 32, a fibre 8 more; an assembled
+//! matrix keeps about 28 per element and has to be added up first. Products of one body touch no other body.
+
+use super::local::{Form, LocalTangent, TangentInput, rotated_block};
+use super::shared::SharedSlice;
+use super::tangent::turn;
+use super::{
+    ChunkKernel, NO_ROW, TangentWeights, field_gradient, for_chunks, for_each_chunk, gather,
+};
+use crate::element::{Chunk, ElementPack, ElementSet};
+use crate::material::{FibreTangent, Tangent};
+use crate::model::Model;
+use fearless_simd::{Simd, prelude::*};
+use pliant_linalg::lanes::{LANES, LaneMat3, LaneVec3, Lanes, Pack, splat};
+use pliant_linalg::{Mat3, Vec3, each};
+
+type Corners = [[u32; LANES]; 4];
+
+/// Three vectors or the columns of a matrix.
+type Nine = [[Pack; 3]; 3];
+
+/// Row of each corner, counted from the first row of the element's body.
+#[derive(Clone, Debug)]
+pub struct RowMap {
+    packs: Vec<RowPack>,
+}
+
+#[derive(Clone, Debug)]
+struct RowPack {
+    rows: Corners,
+    /// Every corner has a row.
+    whole: bool,
+}
+
+impl RowMap {
+    /// From the row of each node ([`NO_ROW`] where none) and the first row of each body.
+    pub fn new(elements: &ElementSet, row_of: &[u32], first_rows: &[u32]) -> RowMap {
+        let mut packs = Vec::with_capacity(elements.packs.len());
+        for chunk in &elements.chunks {
+            let first = first_rows[chunk.body as usize];
+            for pack in &elements.packs[chunk.packs.clone()] {
+                let rows = pack.nodes.map(|corner| {
+                    corner.map(|node| match row_of[node as usize] {
+                        NO_ROW => NO_ROW,
+                        row => row - first,
+                    })
+                });
+                let whole = rows.as_flattened().iter().all(|&row| row != NO_ROW);
+                packs.push(RowPack { rows, whole });
+            }
+        }
+        RowMap { packs }
+    }
+}
+
+/// Linear elasticity with rotated gradients.
+#[derive(Clone, Copy, Debug, Default)]
+struct RotatedPack {
+    h: Nine,
+    /// V µ and V λ.
+    mu: Pack,
+    lambda: Pack,
+    damping: Pack,
+}
+
+/// A tangent in its principal frame.
+#[derive(Clone, Copy, Debug, Default)]
+struct FramedPack {
+    u: Nine,
+    /// Vᵀg.
+    gradients: Nine,
+    /// V times scaling, twist and flip.
+    scaling: [Pack; 6],
+    twist: [Pack; 3],
+    flip: [Pack; 3],
+    damping: Pack,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct FibrePack {
+    /// aᵀg.
+    along: [Pack; 3],
+    stretched: [Pack; 3],
+    /// V times the factors.
+    first: Pack,
+    second: Pack,
+}
+
+/// The tangents of all elements; see the file header.
+#[derive(Clone, Debug, Default)]
+pub struct ElementTangents {
+    rotated: Vec<RotatedPack>,
+    framed: Vec<FramedPack>,
+    fibres: Vec<FibrePack>,
+    /// Place of each pack in `rotated` or `framed`, and in `fibres`.
+    places: Vec<[u32; 2]>,
+}
+
+#[inline(always)]
+fn store_three<S: Simd>(v: &LaneVec3<S>) -> [Pack; 3] {
+    let mut packs = [Pack::default(); 3];
+    for (pack, &value) in packs.iter_mut().zip(&v.0) {
+        pack.store(value);
+    }
+    packs
+}
+
+#[inline(always)]
+fn load_three<S: Simd>(simd: S, packs: &[Pack; 3]) -> LaneVec3<S> {
+    LaneVec3(each!(c in 3 => packs[c].load(simd)))
+}
+
+#[inline(always)]
+fn stored<S: Simd>(value: Lanes<S>) -> Pack {
+    let mut pack = Pack::default();
+    pack.store(value);
+    pack
+}
+
+impl ElementTangents {
+    /// Evaluates all tangents.
+    pub fn prepare(&mut self, model: &Model, input: TangentInput<'_>) {
+        let elements = &model.elements;
+        self.layout(elements);
+        let kernel = PrepareKernel {
+            input,
+            rotated: SharedSlice::new(&mut self.rotated),
+            framed: SharedSlice::new(&mut self.framed),
+            fibres: SharedSlice::new(&mut self.fibres),
+            places: &self.places,
+        };
+        let mut nothing = vec![(); elements.chunks.len()];
+        for_each_chunk(elements, &kernel, &mut nothing);
+    }
+
+    fn layout(&mut self, elements: &ElementSet) {
+        if self.places.len() == elements.packs.len() {
+            return;
+        }
+        let mut counts = [0u32; 3];
+        self.places.clear();
+        for chunk in &elements.chunks {
+            let kind = usize::from(!chunk.model.is_rotated_linear());
+            for pack in &elements.packs[chunk.packs.clone()] {
+                self.places.push([counts[kind], counts[2]]);
+                counts[kind] += 1;
+                counts[2] += u32::from(pack.fibre.is_some());
+            }
+        }
+        self.rotated = vec![RotatedPack::default(); counts[0] as usize];
+        self.framed = vec![FramedPack::default(); counts[1] as usize];
+        self.fibres = vec![FibrePack::default(); counts[2] as usize];
+    }
+
+    /// y += Σ wₑ Hₑ x over all elements; x and y are nodal.
+    pub fn add_product(
+        &self,
+        elements: &ElementSet,
+        weights: TangentWeights,
+        x: &[Vec3],
+        y: &mut [Vec3],
+    ) {
+        let kernel = ProductKernel {
+            tangents: self,
+            weights,
+            rows: None,
+            x,
+            y: SharedSlice::new(y),
+        };
+        let mut nothing = vec![(); elements.chunks.len()];
+        for_each_chunk(elements, &kernel, &mut nothing);
+    }
+
+    /// y += Σ wₑ Hₑ x over the elements of one body; x and y are its rows, x is zero where there is none.
+    pub fn add_body_product(
+        &self,
+        elements: &ElementSet,
+        body: usize,
+        rows: &RowMap,
+        weights: TangentWeights,
+        x: &[Vec3],
+        y: &mut [Vec3],
+    ) {
+        let kernel = ProductKernel {
+            tangents: self,
+            weights,
+            rows: Some(rows),
+            x,
+            y: SharedSlice::new(y),
+        };
+        let mut nothing = vec![(); elements.chunks.len()];
+        let nothing = SharedSlice::new(&mut nothing);
+        for_chunks(elements, &elements.body_colours[body], &kernel, &nothing);
+    }
+
+    /// The diagonal blocks of Σ wₑ Hₑ, one a node.
+    pub fn diagonal(
+        &self,
+        elements: &ElementSet,
+        weights: TangentWeights,
+        work: &mut Vec<[f64; 8]>,
+        node_count: usize,
+    ) {
+        work.clear();
+        work.resize(node_count, [0.0; 8]);
+        let kernel = DiagonalKernel {
+            tangents: self,
+            weights,
+            entries: SharedSlice::new(work),
+        };
+        let mut nothing = vec![(); elements.chunks.len()];
+        for_each_chunk(elements, &kernel, &mut nothing);
+    }
+
+    /// The block that [`ElementTangents::diagonal`] has written as xx, yy, zz, xy, xz, yz.
+    pub fn diagonal_block(e: &[f64; 8]) -> Mat3 {
+        Mat3::from_rows([[e[0], e[3], e[4]], [e[3], e[1], e[5]], [e[4], e[5], e[2]]])
+    }
+}
+
+struct PrepareKernel<'a> {
+    input: TangentInput<'a>,
+    rotated: SharedSlice<'a, RotatedPack>,
+    framed: SharedSlice<'a, FramedPack>,
+    fibres: SharedSlice<'a, FibrePack>,
+    places: &'a [[u32; 2]],
+}
+
+impl ChunkKernel for PrepareKernel<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(&self, simd: S, chunk: &Chunk, packs: &[ElementPack]) {
+        for (index, pack) in packs.iter().enumerate() {
+            let index = chunk.packs.start + index;
+            let [place, fibre_place] = self.places[index].map(|p| p as usize);
+            let mut local = LocalTangent::at(simd, chunk.model, pack, index, &self.input);
+            local.scale(pack.volume.load(simd));
+            let damping = pack.stiffness_damping;
+            match &local.form {
+                Form::Rotated { h, mu, lambda } => {
+                    *self.rotated.entry(place) = RotatedPack {
+                        h: each!(a in 3 => store_three(&h[a])),
+                        mu: stored(*mu),
+                        lambda: stored(*lambda),
+                        damping,
+                    };
+                }
+                Form::Framed { tangent, in_frame } => {
+                    *self.framed.entry(place) = FramedPack {
+                        u: each!(c in 3 => store_three(&tangent.u.0[c])),
+                        gradients: each!(a in 3 => store_three(&in_frame[a])),
+                        scaling: each!(i in 6 => stored(tangent.scaling[i])),
+                        twist: each!(i in 3 => stored(tangent.twist[i])),
+                        flip: each!(i in 3 => stored(tangent.flip[i])),
+                        damping,
+                    };
+                }
+            }
+            if let Some((t, along)) = &local.fibre {
+                *self.fibres.entry(fibre_place) = FibrePack {
+                    along: each!(a in 3 => stored(along[a])),
+                    stretched: store_three(&t.stretched),
+                    first: stored(t.first),
+                    second: stored(t.second),
+                };
+            }
+        }
+    }
+}
+
+impl ElementTangents {
+    /// The stored tangent of a pack, times its weight.
+    #[inline(always)]
+    fn load<S: Simd>(
+        &self,
+        simd: S,
+        chunk: &Chunk,
+        index: usize,
+        has_fibre: bool,
+        weights: TangentWeights,
+    ) -> LocalTangent<S> {
+        let [place, fibre_place] = self.places[index].map(|p| p as usize);
+        let (form, damping) = if chunk.model.is_rotated_linear() {
+            let pack = &self.rotated[place];
+            let form = Form::Rotated {
+                h: each!(a in 3 => load_three(simd, &pack.h[a])),
+                mu: pack.mu.load(simd),
+                lambda: pack.lambda.load(simd),
+            };
+            (form, &pack.damping)
+        } else {
+            let pack = &self.framed[place];
+            let form = Form::Framed {
+                tangent: Tangent {
+                    u: LaneMat3(each!(c in 3 => load_three(simd, &pack.u[c]))),
+                    v: LaneMat3::identity(simd),
+                    scaling: each!(i in 6 => pack.scaling[i].load(simd)),
+                    twist: each!(i in 3 => pack.twist[i].load(simd)),
+                    flip: each!(i in 3 => pack.flip[i].load(simd)),
+                },
+                in_frame: each!(a in 3 => load_three(simd, &pack.gradients[a])),
+            };
+            (form, &pack.damping)
+        };
+        let fibre = if has_fibre {
+            let pack = &self.fibres[fibre_place];
+            let t = FibreTangent {
+                direction: LaneVec3::splat(simd, Vec3::ZERO), // its products with the gradients are stored
+                stretched: load_three(simd, &pack.stretched),
+                first: pack.first.load(simd),
+                second: pack.second.load(simd),
+            };
+            Some((t, each!(a in 3 => pack.along[a].load(simd))))
+        } else {
+            None
+        };
+        let mut local = LocalTangent { form, fibre };
+        local.scale(damping.load(simd) * weights.damping + weights.stiffness);
+        local
+    }
+}
+
+struct ProductKernel<'a> {
+    tangents: &'a ElementTangents,
+    weights: TangentWeights,
+    /// Where x and y have the corners; by node without.
+    rows: Option<&'a RowMap>,
+    x: &'a [Vec3],
+    y: SharedSlice<'a, Vec3>,
+}
+
+impl ChunkKernel for ProductKernel<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(&self, simd: S, chunk: &Chunk, packs: &[ElementPack]) {
+        for (i, pack) in packs.iter().enumerate() {
+            let index = chunk.packs.start + i;
+            let (corners, whole) = match self.rows {
+                Some(rows) => (&rows.packs[index].rows, rows.packs[index].whole),
+                None => (&pack.nodes, true),
+            };
+            let y = if whole {
+                gather(simd, self.x, corners)
+            } else {
+                gather_some(simd, self.x, corners)
+            };
+            let fibre = pack.fibre.is_some();
+            let local = self.tangents.load(simd, chunk, index, fibre, self.weights);
+            let mut f = match &local.form {
+                Form::Rotated { h, mu, lambda } => rotated_product(&y, h, *mu, *lambda),
+                Form::Framed { tangent, in_frame } => framed_product(&y, tangent, in_frame),
+            };
+            if let Some((t, along)) = &local.fibre {
+                let d = each!(a in 3 => y[a + 1].minus(y[0]));
+                let dm = d[0].scaled(along[0]);
+                let dm = dm.add_scaled(along[1], d[1]).add_scaled(along[2], d[2]);
+                let pull = dm.scaled(t.first);
+                let pull = pull.add_scaled(t.second * t.stretched.dot(dm), t.stretched);
+                f = each!(a in 3 => f[a].add_scaled(along[a], pull));
+            }
+            let first = LaneVec3::splat(simd, Vec3::ZERO);
+            let first = first.minus(f[0]).minus(f[1]).minus(f[2]);
+            let all = [first, f[0], f[1], f[2]];
+            for (corner, f) in corners.iter().zip(&all) {
+                for lane in 0..LANES {
+                    if whole || corner[lane] != NO_ROW {
+                        let value = Vec3::new(f.0[0][lane], f.0[1][lane], f.0[2][lane]);
+                        self.y.add(corner[lane] as usize, value);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// [`gather`], zero at corners without a row.
+#[inline(always)]
+fn gather_some<S: Simd>(simd: S, field: &[Vec3], corners: &Corners) -> [LaneVec3<S>; 4] {
+    each!(corner in 4 => {
+        let mut components = [Pack::default(); 3];
+        for lane in 0..LANES {
+            let value = field.get(corners[corner][lane] as usize).copied().unwrap_or_default();
+            components[0].0[lane] = value.x;
+            components[1].0[lane] = value.y;
+            components[2].0[lane] = value.z;
+        }
+        load_three(simd, &components)
+    })
+}
+
+/// σ h with σ = λ tr G + µ (G + Gᵀ) and G = Σ y hᵀ: forces on corners 1 to 3.
+#[inline(always)]
+fn rotated_product<S: Simd>(
+    y: &[LaneVec3<S>; 4],
+    h: &[LaneVec3<S>; 3],
+    mu: Lanes<S>,
+    lambda: Lanes<S>,
+) -> [LaneVec3<S>; 3] {
+    let g = field_gradient(y, h);
+    let volumetric = lambda * (g.at(0, 0) + g.at(1, 1) + g.at(2, 2));
+    let two_mu = mu + mu;
+    let xy = mu * (g.at(0, 1) + g.at(1, 0));
+    let xz = mu * (g.at(0, 2) + g.at(2, 0));
+    let yz = mu * (g.at(1, 2) + g.at(2, 1));
+    let sigma = LaneMat3([
+        LaneVec3([two_mu.mul_add(g.at(0, 0), volumetric), xy, xz]),
+        LaneVec3([xy, two_mu.mul_add(g.at(1, 1), volumetric), yz]),
+        LaneVec3([xz, yz, two_mu.mul_add(g.at(2, 2), volumetric)]),
+    ]);
+    each!(a in 3 => sigma.times_vector(h[a]))
+}
+
+/// U D(Uᵀ Σ y (Vᵀg)ᵀ) Vᵀg: forces on corners 1 to 3.
+#[inline(always)]
+fn framed_product<S: Simd>(
+    y: &[LaneVec3<S>; 4],
+    tangent: &Tangent<S>,
+    in_frame: &[LaneVec3<S>; 3],
+) -> [LaneVec3<S>; 3] {
+    let dp = tangent.apply_in_frame(&tangent.u.transpose_times(&field_gradient(y, in_frame)));
+    let dp = tangent.u.times(&dp);
+    each!(a in 3 => dp.times_vector(in_frame[a]))
+}
+
+struct DiagonalKernel<'a> {
+    tangents: &'a ElementTangents,
+    weights: TangentWeights,
+    entries: SharedSlice<'a, [f64; 8]>,
+}
+
+impl ChunkKernel for DiagonalKernel<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(&self, simd: S, chunk: &Chunk, packs: &[ElementPack]) {
+        let zero = splat(simd, 0.0);
+        for (i, pack) in packs.iter().enumerate() {
+            let index = chunk.packs.start + i;
+            let fibre = pack.fibre.is_some();
+            let local = self.tangents.load(simd, chunk, index, fibre, self.weights);
+            let blocks = match &local.form {
+                Form::Rotated { h, mu, lambda } => {
+                    let none = LaneVec3::splat(simd, Vec3::ZERO);
+                    let h0 = none.minus(h[0]).minus(h[1]).minus(h[2]);
+                    let all = [h0, h[0], h[1], h[2]];
+                    each!(a in 4 => rotated_block(all[a], all[a], *mu, *lambda))
+                }
+                Form::Framed {
+                    tangent,
+                    in_frame: g,
+                } => {
+                    let none = LaneVec3::splat(simd, Vec3::ZERO);
+                    let g0 = none.minus(g[0]).minus(g[1]).minus(g[2]);
+                    let all = [g0, g[0], g[1], g[2]];
+                    each!(a in 4 => {
+                        let k = tangent.block_in_frame(all[a], all[a]);
+                        tangent.u.times(&k).times_transpose(&tangent.u)
+                    })
+                }
+            };
+            let blocks = match &local.fibre {
+                None => blocks,
+                Some((t, s)) => {
+                    let all = [zero - s[0] - s[1] - s[2], s[0], s[1], s[2]];
+                    each!(a in 4 => blocks[a].add_scaled(splat(simd, 1.0), &t.block(all[a], all[a])))
+                }
+            };
+            for (corner, k) in pack.nodes.iter().zip(&blocks) {
+                let lanes = turn([
+                    k.at(0, 0),
+                    k.at(1, 1),
+                    k.at(2, 2),
+                    k.at(0, 1),
+                    k.at(0, 2),
+                    k.at(1, 2),
+                    zero,
+                    zero,
+                ]);
+                for (lane, &addend) in lanes.iter().enumerate().take(pack.count) {
+                    let entries = self.entries.entry(corner[lane] as usize);
+                    let sum = Lanes::from_slice(simd, entries) + addend;
+                    sum.store_slice(entries);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Penalty contact as terms of a step's linear system.
+//!
+//! A contact of depth d pushes with k d along its normal n, resists approach with damping c and slip with a lagged Coulomb
+//! law: the tangential damping µ k d / max(|u_t|, slow) uses the depth and slip velocity at the start of the step. All of it is
+//! implicit: with u = Σ w v the impulse of a step is ĥ k d n − B u, where
+//!   B = βĥ² k nnᵀ + ĥ c nnᵀ + ĥ µ k d / max(|u_t|, slow) (1 − nnᵀ).
+//! Both sides see the same impulse, so momentum is conserved.
+
+use super::Contact;
+use crate::integrator::Scheme;
+use crate::model::Model;
+use crate::state::State;
+use pliant_linalg::{Mat3, Vec3};
+
+/// Slip velocity below which friction acts as a damper, m/s: sticking contacts creep at most so fast.
+const SLOW: f64 = 1e-3;
+
+/// A term that ties up to four nodes: impulse − block · Σ weights v on each node, times its weight.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Coupling {
+    /// Nodes.
+    pub nodes: [u32; 4],
+    /// Their weights.
+    pub weights: [f64; 4],
+    /// Nodes in use.
+    pub count: usize,
+    /// B, kg.
+    pub block: Mat3,
+    /// ĥ k d n, N·s.
+    pub impulse: Vec3,
+}
+
+impl Coupling {
+    /// Nodes and weights in use.
+    pub fn ends(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
+        let nodes = self.nodes[..self.count].iter();
+        nodes.zip(&self.weights).map(|(&n, &w)| (n as usize, w))
+    }
+
+    /// Σ weights · field.
+    pub fn combine(&self, field: &[Vec3]) -> Vec3 {
+        self.ends()
+            .fold(Vec3::ZERO, |sum, (node, w)| sum + field[node] * w)
+    }
+
+    /// The impulse along the positive side at nodal velocities `v`, N·s.
+    pub fn impulse_at(&self, v: &[Vec3]) -> Vec3 {
+        self.impulse - self.block * self.combine(v)
+    }
+}
+
+/// The terms of all contacts for the step that `scheme` describes.
+pub fn couple(
+    model: &Model,
+    state: &State,
+    scheme: &Scheme,
+    contacts: &[Contact],
+    couplings: &mut Vec<Coupling>,
+) {
+    let h = scheme.h;
+    couplings.clear();
+    couplings.extend(contacts.iter().map(|contact| {
+        let mut coupling = Coupling {
+            nodes: contact.nodes,
+            weights: contact.weights,
+            count: contact.count,
+            block: Mat3::ZERO,
+            impulse: Vec3::ZERO,
+        };
+        let n = contact.normal;
+        let along = Mat3::outer(n, n);
+        let k = contact.stiffness;
+        // depth at the base positions x̃, which differ from the present ones for two-step integrators
+        let moved = coupling.combine(&scheme.base) - coupling.combine(&state.positions);
+        let depth = contact.depth - n.dot(moved);
+        coupling.impulse = n * (h * k * depth);
+        coupling.block = along * (scheme.beta * h * h * k);
+        if scheme.inertia {
+            let u = coupling.combine(&state.velocities);
+            let slip = (u - n * n.dot(u)).norm();
+            let drag = contact.friction * k * contact.depth / slip.max(SLOW);
+            coupling.block +=
+                along * (h * model.contact.damping * k) + (Mat3::IDENTITY - along) * (h * drag);
+        }
+        coupling
+    }));
+}

@@ -1,0 +1,412 @@
+//! Early-terminated conjugate gradients [DB19]: every body its own iteration, stopped by a budget.
+//!
+//! Bodies that touch are coupled and iterate together, as an island; islands run in parallel. Besides the budget an island
+//! stops at a residual, or when an iteration hardly lowers its energy. What it gave up by stopping is bounded from above
+//! [MT13]. A truncated solution does not conserve momentum: translations and rotations are in the matrix's null space but
+//! not in the Krylov space, so the error is put back as a rigid motion of the island.
+
+use crate::settings::{EarlyCgSettings, Guess, PreconditionerChoice, Unknown};
+use crate::solver::{InverseOperator, LinearSolver, SolveReport};
+use crate::system::{Form, Freedom, RowCoupling, System};
+use pliant_linalg::{
+    LinearOperator, Pcg, PcgReport, PcgSettings, Preconditioner, SolveError, Vec3,
+};
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// See the file header.
+pub struct EarlyCg {
+    settings: EarlyCgSettings,
+    form: Form,
+    islands: Vec<Island>,
+}
+
+/// Bodies that are solved together, their rows one after the other.
+struct Island {
+    bodies: Vec<Member>,
+    couplings: Vec<RowCoupling>,
+    fresh: bool,
+    freedom: Freedom,
+    pcg: Pcg,
+    preconditioner: Preconditioner,
+    eigenvalue_bound: f64,
+    mass: Vec<f64>,
+    rhs: Vec<Vec3>,
+    x: Vec<Vec3>,
+    /// First guess x₀ and r − A x₀, where the increment is the unknown.
+    start: Vec<Vec3>,
+    difference: Vec<Vec3>,
+    report: PcgReport,
+}
+
+/// A body of an island.
+#[derive(Clone, Debug)]
+struct Member {
+    body: usize,
+    /// Its rows in the system …
+    rows: Range<usize>,
+    /// … and in the island.
+    local: Range<usize>,
+}
+
+impl EarlyCg {
+    /// A solver that wants systems in the given form.
+    pub fn new(settings: EarlyCgSettings, form: Form) -> EarlyCg {
+        EarlyCg {
+            settings,
+            form,
+            islands: Vec::new(),
+        }
+    }
+
+    /// Sorts bodies and couplings into islands; memory of earlier islands is used again.
+    fn arrange(&mut self, system: &System) {
+        let heads = system.bodies.iter().enumerate();
+        let heads =
+            heads.filter(|(index, part)| part.island == *index as u32 && !part.rows.is_empty());
+        let count = heads.clone().count();
+        let choice = self.settings.preconditioner;
+        self.islands.resize_with(count, || Island::new(choice));
+        for (island, (head, _)) in self.islands.iter_mut().zip(heads) {
+            island.gather(system, head as u32);
+        }
+    }
+}
+
+impl LinearSolver for EarlyCg {
+    fn form(&self) -> Form {
+        self.form
+    }
+
+    fn guess(&self) -> Guess {
+        self.settings.guess
+    }
+
+    fn prepare(&mut self, system: &System) -> Result<(), SolveError> {
+        self.arrange(system);
+        self.islands
+            .par_iter_mut()
+            .map(|island| island.prepare(system))
+            .collect()
+    }
+
+    fn solve(&mut self, system: &System, x: &mut [Vec3]) -> Result<SolveReport, SolveError> {
+        let settings = self.settings;
+        for island in &mut self.islands {
+            island.load(x);
+        }
+        self.islands
+            .par_iter_mut()
+            .map(|island| island.solve(system, &settings))
+            .collect::<Result<(), _>>()?;
+        let mut report = SolveReport {
+            converged: true,
+            ..SolveReport::default()
+        };
+        for island in &self.islands {
+            island.store(x);
+            let r = &island.report;
+            report.iterations = report.iterations.max(r.iterations);
+            report.relative_residual = report.relative_residual.max(r.relative_residual);
+            report.converged &= r.converged;
+            report.energy_decrease += r.energy_decrease;
+            report.energy_left += r.energy_left;
+        }
+        Ok(report)
+    }
+
+    fn inverse(&self) -> Option<&dyn InverseOperator> {
+        None
+    }
+}
+
+impl Island {
+    fn new(choice: PreconditionerChoice) -> Island {
+        Island {
+            bodies: Vec::new(),
+            couplings: Vec::new(),
+            fresh: false,
+            freedom: Freedom::Space,
+            pcg: Pcg::new(),
+            preconditioner: choice.preconditioner(),
+            eigenvalue_bound: 0.0,
+            mass: Vec::new(),
+            rhs: Vec::new(),
+            x: Vec::new(),
+            start: Vec::new(),
+            difference: Vec::new(),
+            report: PcgReport::default(),
+        }
+    }
+
+    /// The bodies whose island is `head`.
+    fn gather(&mut self, system: &System, head: u32) {
+        self.bodies.clear();
+        self.mass.clear();
+        self.rhs.clear();
+        self.fresh = false;
+        let mut freedoms = Vec::new();
+        for (body, part) in system.bodies.iter().enumerate() {
+            if part.island != head || part.rows.is_empty() {
+                continue;
+            }
+            let start = self.mass.len();
+            self.mass.extend_from_slice(&system.mass[part.rows.clone()]);
+            self.rhs.extend_from_slice(&system.rhs[part.rows.clone()]);
+            self.fresh |= part.fresh;
+            freedoms.push(part.freedom);
+            self.bodies.push(Member {
+                body,
+                rows: part.rows.clone(),
+                local: start..self.mass.len(),
+            });
+        }
+        self.freedom = match freedoms.as_slice() {
+            all if all.iter().all(|f| *f == Freedom::Space) => Freedom::Space,
+            all if all.iter().all(|f| *f == Freedom::Plane) => Freedom::Plane,
+            _ => Freedom::Held,
+        };
+        self.couplings.clear();
+        for coupling in &system.couplings {
+            let row = coupling.rows[0] as usize;
+            if self.bodies.iter().any(|member| member.rows.contains(&row)) {
+                let rows = coupling.rows.map(|row| self.place(row as usize) as u32);
+                self.couplings.push(RowCoupling { rows, ..*coupling });
+            }
+        }
+    }
+
+    /// Row of the system → row of the island.
+    fn place(&self, row: usize) -> usize {
+        let index = self.bodies.partition_point(|m| m.rows.end <= row);
+        let member = &self.bodies[index];
+        row - member.rows.start + member.local.start
+    }
+
+    fn prepare(&mut self, system: &System) -> Result<(), SolveError> {
+        let row_of = |i: usize| {
+            let index = self.bodies.partition_point(|m| m.local.end <= i);
+            i - self.bodies[index].local.start + self.bodies[index].rows.start
+        };
+        let diagonal = || (0..self.mass.len()).map(|i| system.diagonal[row_of(i)]);
+        self.preconditioner.prepare(diagonal(), &self.mass)?;
+        self.eigenvalue_bound = self.preconditioner.eigenvalue_bound(diagonal(), &self.mass);
+        Ok(())
+    }
+
+    fn load(&mut self, x: &[Vec3]) {
+        self.x.clear();
+        for member in &self.bodies {
+            self.x.extend_from_slice(&x[member.rows.clone()]);
+        }
+    }
+
+    fn store(&self, x: &mut [Vec3]) {
+        for member in &self.bodies {
+            x[member.rows.clone()].copy_from_slice(&self.x[member.local.clone()]);
+        }
+    }
+
+    fn solve(&mut self, system: &System, settings: &EarlyCgSettings) -> Result<(), SolveError> {
+        let operator = IslandOperator {
+            system,
+            bodies: &self.bodies,
+            couplings: &self.couplings,
+            rows: self.mass.len(),
+        };
+        let factor = if self.fresh {
+            settings.fresh_factor
+        } else {
+            1.0
+        };
+        let limits = PcgSettings {
+            relative_tolerance: settings.tolerance,
+            // a float too large for the type becomes its largest value
+            max_iterations: (settings.budget as f64 * factor).ceil() as usize,
+            energy_tolerance: settings.energy_tolerance,
+            eigenvalue_bound: self.eigenvalue_bound,
+        };
+        let Island {
+            pcg,
+            preconditioner,
+            rhs,
+            x,
+            start,
+            difference,
+            ..
+        } = self;
+        let solved = match settings.unknown {
+            Unknown::Velocity => pcg.solve(&operator, preconditioner, rhs, x, &limits),
+            Unknown::Increment => {
+                start.clone_from(x);
+                difference.resize(rhs.len(), Vec3::ZERO);
+                operator.apply(start, difference);
+                for (d, &r) in difference.iter_mut().zip(rhs.iter()) {
+                    *d = r - *d;
+                }
+                x.fill(Vec3::ZERO);
+                let solved = pcg.solve(&operator, preconditioner, difference, x, &limits);
+                for (x, &start) in x.iter_mut().zip(start.iter()) {
+                    *x += start;
+                }
+                solved
+            }
+        };
+        self.report = solved?;
+        if settings.restore_momentum && !self.report.converged && self.freedom != Freedom::Held {
+            self.restore_momentum(system);
+        }
+        Ok(())
+    }
+
+    /// Adds the rigid motion that makes linear and angular momentum what the external impulses leave of them.
+    ///
+    /// With R the rigid motions about the start positions and A_ext the part of A that does not come from elements, the
+    /// condition is Rᵀ A_ext v = Rᵀ r: elastic forces have neither a sum nor a moment. Moments about the positions at the start give the angular
+    /// momentum at the end, for x⁺ × v⁺ = (x + h v⁺) × v⁺ = x × v⁺.
+    fn restore_momentum(&mut self, system: &System) {
+        let mass: f64 = self.mass.iter().sum();
+        let each = || {
+            let members = self.bodies.iter();
+            members.flat_map(|m| m.rows.clone().zip(m.local.clone()))
+        };
+        let centre = each().fold(Vec3::ZERO, |sum, (row, i)| {
+            sum + system.positions[row] * (self.mass[i] / mass)
+        });
+        let arm = |row: usize| system.positions[row] - centre;
+        // A_ext of each row is its node block; couplings between the island's bodies have no sum and no moment at the start
+        // positions, up to the distance between node and facet
+        let mut defect = [Vec3::ZERO; 2];
+        let mut matrix = [[0.0; 6]; 6];
+        for (row, i) in each() {
+            let block = system.node_blocks[row];
+            let lacking = self.rhs[i] - block * self.x[i];
+            defect[0] += lacking;
+            defect[1] += arm(row).cross(lacking);
+            for column in 0..6 {
+                let push = block * rigid_motion(column, arm(row));
+                let moment = arm(row).cross(push);
+                for axis in 0..3 {
+                    matrix[axis][column] += push[axis];
+                    matrix[3 + axis][column] += moment[axis];
+                }
+            }
+        }
+        let mut motion = [defect[0], defect[1]].map(|v| v.to_array()).concat();
+        let allowed: [bool; 6] = match self.freedom {
+            Freedom::Plane => [true, true, false, false, false, true],
+            _ => [true; 6],
+        };
+        for k in (0..6).filter(|&k| !allowed[k]) {
+            motion[k] = 0.0;
+            for j in 0..6 {
+                matrix[k][j] = 0.0;
+                matrix[j][k] = 0.0;
+            }
+            matrix[k][k] = 1.0;
+        }
+        if !solve_six(&mut matrix, &mut motion) {
+            return; // a single node or a needle has no moment of inertia: nothing to turn
+        }
+        let places: Vec<(usize, usize)> = each().collect();
+        for (row, i) in places {
+            let arm = system.positions[row] - centre;
+            for (column, &amount) in motion.iter().enumerate() {
+                self.x[i] += rigid_motion(column, arm) * amount;
+            }
+        }
+    }
+}
+
+/// Unit translation (0 to 2) or rotation (3 to 5).
+fn rigid_motion(column: usize, arm: Vec3) -> Vec3 {
+    let axis = Vec3::AXES[column % 3];
+    if column < 3 { axis } else { axis.cross(arm) }
+}
+
+/// Cholesky solution of a 6×6 system; false when the matrix is not safely positive definite.
+fn solve_six(a: &mut [[f64; 6]; 6], b: &mut [f64]) -> bool {
+    let scale: [f64; 6] = std::array::from_fn(|i| a[i][i]);
+    for j in 0..6 {
+        for k in 0..j {
+            for i in j..6 {
+                a[i][j] -= a[i][k] * a[j][k];
+            }
+        }
+        if a[j][j].is_nan() || a[j][j] <= 1e-12 * scale[j] {
+            return false;
+        }
+        let root = a[j][j].sqrt();
+        for row in a.iter_mut().skip(j) {
+            row[j] /= root;
+        }
+    }
+    for i in 0..6 {
+        for k in 0..i {
+            b[i] -= a[i][k] * b[k];
+        }
+        b[i] /= a[i][i];
+    }
+    for i in (0..6).rev() {
+        for k in i + 1..6 {
+            b[i] -= a[k][i] * b[k];
+        }
+        b[i] /= a[i][i];
+    }
+    true
+}
+
+/// The matrix of an island.
+struct IslandOperator<'a> {
+    system: &'a System,
+    bodies: &'a [Member],
+    couplings: &'a [RowCoupling],
+    rows: usize,
+}
+
+impl LinearOperator for IslandOperator<'_> {
+    fn row_count(&self) -> usize {
+        self.rows
+    }
+
+    fn apply(&self, x: &[Vec3], y: &mut [Vec3]) {
+        let system = self.system;
+        for member in self.bodies {
+            let (x, y) = (&x[member.local.clone()], &mut y[member.local.clone()]);
+            match system.form {
+                Form::Elements => {
+                    let blocks = &system.node_blocks[member.rows.clone()];
+                    for ((y, &x), &block) in y.iter_mut().zip(x).zip(blocks) {
+                        *y = block * x;
+                    }
+                    system.tangents.add_body_product(
+                        &system.elements,
+                        member.body,
+                        &system.row_map,
+                        system.weights,
+                        x,
+                        y,
+                    );
+                }
+                Form::Matrix | Form::Bodies => {
+                    system.matrix.multiply_part(member.rows.clone(), x, y)
+                }
+            }
+        }
+        for coupling in self.couplings {
+            coupling.add_product(|row| row as usize, x, y);
+        }
+        for member in self.bodies {
+            // directions never leave the unknowns that are free
+            let masked = |row: usize| {
+                system
+                    .masked
+                    .partition_point(|&dof| (dof as usize) < 3 * row)
+            };
+            for &dof in &system.masked[masked(member.rows.start)..masked(member.rows.end)] {
+                let row = dof as usize / 3 - member.rows.start + member.local.start;
+                y[row][dof as usize % 3] = 0.0;
+            }
+        }
+    }
+}

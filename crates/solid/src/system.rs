@@ -1,0 +1,297 @@
+//! The linear system of one step or Newton iteration, GᵀAG z = Gᵀ(r − A b), in the form that the solver asked for.
+
+use crate::assembly::{ElementTangents, NO_ROW, RowMap, TangentWeights};
+use crate::contact::Coupling;
+use crate::drive::Loads;
+use crate::element::ElementSet;
+use crate::integrator::Scheme;
+use crate::model::Model;
+use crate::reduction::ReducedSpace;
+use pliant_linalg::{BlockMatrix, Mat3, Vec3};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// How the matrix is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// One matrix with everything in it.
+    Matrix,
+    /// A matrix without the couplings between bodies, so that each body's rows are a matrix of their own.
+    Bodies,
+    /// Element tangents, node blocks and couplings, nothing added up but the diagonal.
+    Elements,
+}
+
+/// What a body may do as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Freedom {
+    /// Move and turn in space.
+    Space,
+    /// Move and turn in the plane of x and y.
+    Plane,
+    /// Some of its nodes are prescribed.
+    Held,
+}
+
+/// The part of the system that belongs to one body.
+#[derive(Clone, Debug)]
+pub struct BodyPart {
+    /// Its rows.
+    pub rows: Range<usize>,
+    /// The smallest body that it is coupled with, directly or through others.
+    pub island: u32,
+    /// Whether a contact or load is new in this step.
+    pub fresh: bool,
+    /// What it may do as a whole.
+    pub freedom: Freedom,
+}
+
+/// See the file header.
+#[derive(Clone, Debug)]
+pub struct System {
+    /// How the matrix is given.
+    pub form: Form,
+    /// GᵀAG, unless the form is [`Form::Elements`].
+    pub matrix: BlockMatrix,
+    /// Element tangents of [`Form::Elements`].
+    pub tangents: ElementTangents,
+    /// Weights of stiffness and damping in A.
+    pub weights: TangentWeights,
+    /// The model's elements.
+    pub elements: Arc<ElementSet>,
+    /// Rows of the elements' corners.
+    pub row_map: RowMap,
+    /// What acts on single nodes: mass, mass damping, springs, contacts with obstacles, kg.
+    pub node_blocks: Vec<Mat3>,
+    /// Diagonal blocks of A, couplings included, kg.
+    pub diagonal: Vec<Mat3>,
+    /// Terms that tie nodes of different bodies.
+    pub couplings: Vec<RowCoupling>,
+    /// Prescribed scalar unknowns, 3·row + axis.
+    pub masked: Vec<u32>,
+    /// Gᵀ(r − A b).
+    pub rhs: Vec<Vec3>,
+    /// Mass of each row, kg.
+    pub mass: Vec<f64>,
+    /// Position of each row's node, m.
+    pub positions: Vec<Vec3>,
+    /// Bodies.
+    pub bodies: Vec<BodyPart>,
+    /// Revision of the space, see `ReducedSpace::revision`.
+    pub revision: u64,
+}
+
+/// A [`Coupling`] in rows; nodes without a row have weight zero and repeat a row that has one.
+#[derive(Clone, Copy, Debug)]
+pub struct RowCoupling {
+    /// Rows.
+    pub rows: [u32; 4],
+    /// Their weights.
+    pub weights: [f64; 4],
+    /// B, kg.
+    pub block: Mat3,
+}
+
+impl RowCoupling {
+    /// In the rows of a space; `None` when it keeps none of the nodes.
+    pub fn new(coupling: &Coupling, row_of: &[u32]) -> Option<RowCoupling> {
+        let kept = |&(node, _): &(usize, f64)| row_of[node] != NO_ROW;
+        let (node, _) = coupling.ends().find(kept)?;
+        let mut result = RowCoupling {
+            rows: [row_of[node]; 4],
+            weights: [0.0; 4],
+            block: coupling.block,
+        };
+        for (i, (node, w)) in coupling.ends().filter(kept).enumerate() {
+            result.rows[i] = row_of[node];
+            result.weights[i] = w;
+        }
+        Some(result)
+    }
+
+    /// y += w B Σ w x, rows counted as `place` says.
+    pub fn add_product(&self, place: impl Fn(u32) -> usize, x: &[Vec3], y: &mut [Vec3]) {
+        let rows = self.rows.map(place);
+        let combined = rows.iter().zip(&self.weights);
+        let combined = combined.fold(Vec3::ZERO, |sum, (&row, &w)| sum + x[row] * w);
+        let push = self.block * combined;
+        for (&row, &w) in rows.iter().zip(&self.weights) {
+            y[row] += push * w;
+        }
+    }
+}
+
+impl System {
+    /// For a space, with nothing filled in.
+    pub fn new(model: &Model, space: &ReducedSpace, form: Form) -> System {
+        let rows = space.row_count();
+        let first_rows: Vec<u32> = (space.body_rows().iter()).map(|r| r.start as u32).collect();
+        let of_node = |i: usize| space.kept()[i] as usize;
+        System {
+            form,
+            matrix: BlockMatrix::new(space.pattern().clone()),
+            tangents: ElementTangents::default(),
+            weights: TangentWeights {
+                stiffness: 0.0,
+                damping: 0.0,
+            },
+            elements: model.elements.clone(),
+            row_map: RowMap::new(&model.elements, space.row_of(), &first_rows),
+            node_blocks: vec![Mat3::ZERO; rows],
+            diagonal: vec![Mat3::ZERO; rows],
+            couplings: Vec::new(),
+            masked: space.masked().to_vec(),
+            rhs: vec![Vec3::ZERO; rows],
+            mass: (0..rows).map(|i| model.mass[of_node(i)]).collect(),
+            positions: vec![Vec3::ZERO; rows],
+            bodies: (model.bodies.iter().zip(space.body_rows()).enumerate())
+                .map(|(index, (body, rows))| BodyPart {
+                    rows: rows.clone(),
+                    island: index as u32,
+                    fresh: false,
+                    freedom: freedom(body.planar, body.nodes.len(), rows, space.masked()),
+                })
+                .collect(),
+            revision: space.revision(),
+        }
+    }
+}
+
+impl System {
+    /// What acts on single nodes, and the couplings between several.
+    pub(crate) fn fill_nodes(
+        &mut self,
+        model: &Model,
+        space: &ReducedSpace,
+        x: &[Vec3],
+        loads: &Loads,
+        couplings: &[Coupling],
+        scheme: &Scheme,
+    ) {
+        let Scheme {
+            h, beta, inertia, ..
+        } = *scheme;
+        for (row, &node) in space.kept().iter().enumerate() {
+            let node = node as usize;
+            let diagonal = if inertia {
+                model.mass[node] + h * model.mass_damping[node]
+            } else {
+                0.0
+            };
+            self.node_blocks[row] = Mat3::IDENTITY * diagonal;
+            self.positions[row] = x[node];
+        }
+        let row_of = space.row_of();
+        for spring in &loads.springs {
+            let row = row_of[spring.node as usize];
+            if row != NO_ROW {
+                let damping = if inertia { h * spring.damping } else { 0.0 };
+                let diagonal = beta * h * h * spring.stiffness + damping;
+                self.node_blocks[row as usize] += Mat3::IDENTITY * diagonal;
+            }
+        }
+        self.couplings.clear();
+        for coupling in couplings {
+            match (coupling.count, row_of[coupling.nodes[0] as usize]) {
+                (1, NO_ROW) => {}
+                (1, row) => self.node_blocks[row as usize] += coupling.block,
+                _ => self.couplings.extend(RowCoupling::new(coupling, row_of)),
+            }
+        }
+    }
+
+    /// Adds the node blocks to the elements' matrix, the couplings too where one matrix holds everything, and turns prescribed
+    /// unknowns into identity rows.
+    pub(crate) fn complete_matrix(&mut self) {
+        for (row, &block) in self.node_blocks.iter().enumerate() {
+            self.matrix.add_diagonal(row, block);
+        }
+        if self.form == Form::Matrix {
+            for coupling in &self.couplings {
+                for (&i, &wi) in coupling.rows.iter().zip(&coupling.weights) {
+                    for (&j, &wj) in coupling.rows.iter().zip(&coupling.weights) {
+                        let block = coupling.block * (wi * wj);
+                        let held = self.matrix.add_block(i as usize, j as usize, block);
+                        debug_assert!(held, "the pattern holds the cliques of all couplings");
+                    }
+                }
+            }
+        }
+        if !self.masked.is_empty() {
+            let scale = self.mask_scale();
+            // the masked unknowns exist in this matrix by construction of the space
+            let masked = self.matrix.mask_dofs(&self.masked, scale);
+            debug_assert!(masked.is_ok());
+        }
+        if self.form == Form::Bodies {
+            self.diagonal.clear();
+            self.diagonal.extend(self.matrix.diagonal_blocks());
+            self.add_coupling_diagonals();
+        }
+    }
+
+    /// The diagonal blocks without a matrix.
+    pub(crate) fn fill_diagonal(&mut self, space: &ReducedSpace, work: &mut Vec<[f64; 8]>) {
+        let nodes = space.row_of().len();
+        (self.tangents).diagonal(&self.elements, self.weights, work, nodes);
+        for (row, &node) in space.kept().iter().enumerate() {
+            let elements = ElementTangents::diagonal_block(&work[node as usize]);
+            self.diagonal[row] = self.node_blocks[row] + elements;
+        }
+        let scale = self.mask_scale();
+        for &dof in &self.masked {
+            let (block, axis) = (&mut self.diagonal[dof as usize / 3], dof as usize % 3);
+            for other in 0..3 {
+                block.set(axis, other, 0.0);
+                block.set(other, axis, 0.0);
+            }
+            block.set(axis, axis, scale);
+        }
+        self.add_coupling_diagonals();
+    }
+
+    fn add_coupling_diagonals(&mut self) {
+        for coupling in &self.couplings {
+            for (&row, &w) in coupling.rows.iter().zip(&coupling.weights) {
+                self.diagonal[row as usize] += coupling.block * (w * w);
+            }
+        }
+    }
+
+    /// Diagonal of prescribed unknowns: of the size of the others, kg.
+    fn mask_scale(&self) -> f64 {
+        self.mass.iter().sum::<f64>() / self.mass.len() as f64
+    }
+
+    /// rhs −= w B Σ w b for the known velocities b.
+    pub(crate) fn subtract_coupled_drift(
+        &mut self,
+        space: &ReducedSpace,
+        couplings: &[Coupling],
+        drift: &[Vec3],
+    ) {
+        for coupling in couplings {
+            let known = coupling.block * coupling.combine(drift);
+            for (node, w) in coupling.ends() {
+                let row = space.row_of()[node];
+                if row != NO_ROW {
+                    self.rhs[row as usize] = self.rhs[row as usize] - known * w;
+                }
+            }
+        }
+    }
+}
+
+fn freedom(planar: bool, nodes: usize, rows: &Range<usize>, masked: &[u32]) -> Freedom {
+    let before = |row: usize| masked.partition_point(|&dof| (dof as usize) < 3 * row);
+    let masked = &masked[before(rows.start)..before(rows.end)];
+    if rows.len() != nodes {
+        Freedom::Held
+    } else if masked.is_empty() {
+        Freedom::Space
+    } else if planar && masked.len() == nodes && masked.iter().all(|dof| dof % 3 == 2) {
+        Freedom::Plane
+    } else {
+        Freedom::Held
+    }
+}
