@@ -267,6 +267,59 @@ pub enum ShapeArgs {
         #[command(flatten)]
         target: Target,
     },
+    /// A solid of revolution about z, upright
+    Lathe {
+        /// The file to write
+        out: PathBuf,
+        /// Points radius:height upwards; a radius of 0 at an end makes a pole
+        #[arg(
+            long,
+            value_name = "R:H,…",
+            default_value = "3cm:0cm,4cm:6cm,2cm:14cm,25mm:17cm,0cm:19cm",
+            value_delimiter = ','
+        )]
+        profile: Vec<String>,
+        /// Nodes around
+        #[arg(long, default_value_t = 16)]
+        segments: usize,
+        /// Rings of nodes between axis and surface
+        #[arg(long, default_value_t = 3)]
+        rings: usize,
+        #[command(flatten)]
+        target: Target,
+    },
+    /// A picture drawn with characters, extruded along y
+    Extrude {
+        /// The file to write
+        out: PathBuf,
+        /// Rows from top to bottom, with / between them; a dot is empty, each other character makes a region
+        #[arg(
+            long,
+            value_name = "ROWS",
+            default_value = "..####../########/.##..##.",
+            value_delimiter = '/'
+        )]
+        picture: Vec<String>,
+        /// Width and height of a cell
+        #[arg(
+            long,
+            value_name = "X,Z",
+            default_value = "1cm,1cm",
+            value_delimiter = ','
+        )]
+        cell: Vec<String>,
+        /// Depth along y
+        #[arg(long, default_value = "4cm")]
+        depth: String,
+        /// Cells along y
+        #[arg(long, default_value_t = 4)]
+        layers: usize,
+        /// Sweeps that round off the outline
+        #[arg(long, default_value_t = 0)]
+        smooth: usize,
+        #[command(flatten)]
+        target: Target,
+    },
     /// A plane rectangle of triangles
     Rectangle {
         /// The file to write

@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use pliant_linalg::vec3;
 use pliant_mesh::Mesh;
 use pliant_mesh::file::RawMesh;
-use pliant_mesh::generate::{self, GenerateError, Split, TriangleSplit};
+use pliant_mesh::generate::{self, Extrusion, GenerateError, Split, TriangleSplit};
 use serde_json::Value;
 use std::path::Path;
 
@@ -35,6 +35,8 @@ fn target_of(shape: &ShapeArgs) -> (&Path, &Target) {
         | ShapeArgs::Torus { out, target, .. }
         | ShapeArgs::Tube { out, target, .. }
         | ShapeArgs::Ring { out, target, .. }
+        | ShapeArgs::Lathe { out, target, .. }
+        | ShapeArgs::Extrude { out, target, .. }
         | ShapeArgs::Rectangle { out, target, .. } => (out, target),
     }
 }
@@ -121,12 +123,47 @@ fn made(shape: &ShapeArgs) -> Result<Mesh, Failure> {
                 counts(cells, "--cells")?,
             )
         }
+        ShapeArgs::Lathe {
+            profile,
+            segments,
+            rings,
+            ..
+        } => {
+            let points: Result<Vec<[f64; 2]>, Failure> = profile.iter().map(|p| point(p)).collect();
+            generate::lathe(&points?, *segments, *rings)
+        }
+        ShapeArgs::Extrude {
+            picture,
+            cell,
+            depth,
+            layers,
+            smooth,
+            ..
+        } => {
+            let cell = lengths(cell, "--cell")?;
+            let depth = length(depth, "--depth")?;
+            Extrusion::uniform(picture.clone(), cell, depth, *layers).and_then(|mut drawing| {
+                drawing.smooth = *smooth;
+                generate::extrude(&drawing)
+            })
+        }
         ShapeArgs::Rectangle { size, cells, .. } => {
             let size = lengths(size, "--size")?;
             generate::rectangle(size, counts(cells, "--cells")?, TriangleSplit::Alternating)
         }
     };
     made.map_err(|e| Failure::usage(e.to_string(), None))
+}
+
+/// A point of a profile such as 3cm:5cm.
+fn point(text: &str) -> Result<[f64; 2], Failure> {
+    let Some((radius, height)) = text.split_once(':') else {
+        return Err(Failure::usage(
+            format!("--profile {text}: a point is a radius and a height"),
+            Some("write points such as 3cm:0cm,4cm:6cm".to_string()),
+        ));
+    };
+    Ok([length(radius, "--profile")?, length(height, "--profile")?])
 }
 
 fn wrong_number(option: &str, wanted: usize, found: usize) -> Failure {

@@ -5,11 +5,12 @@ use super::profile::profile;
 use super::{direction, mesh_file, region, vector};
 use crate::error::{KeyPath, Problem};
 use crate::file::{
-    BarTable, BodyTable, FibreTable, MaterialTable, MeshTable, PlaceTable, RegionTable,
-    TriangleSplitName,
+    BarTable, BodyTable, ExtrudeTable, FibreTable, MaterialTable, MeshTable, PlaceTable,
+    RegionTable, TriangleSplitName,
 };
+use crate::units::Length;
 use pliant_linalg::{Mat3, Vec3};
-use pliant_mesh::generate::{self, GenerateError, Split, TriangleSplit};
+use pliant_mesh::generate::{self, Extrusion, GenerateError, Split, TriangleSplit};
 use pliant_mesh::{Embedding, Mesh};
 use pliant_solid::material::{FibreSpecification, MaterialSpecification};
 use pliant_solid::model::BodySpecification;
@@ -105,9 +106,11 @@ fn mesh(
     let made = |key: &str, result: Result<Mesh, GenerateError>| {
         result.map_err(|e| {
             let key_at_fault = match &e {
-                GenerateError::TooFew { what, .. } | GenerateError::BadLength { what, .. } => {
-                    key_of(what)
-                }
+                GenerateError::TooFew { what, .. }
+                | GenerateError::BadLength { what, .. }
+                | GenerateError::WrongCount { what, .. } => key_of(what),
+                GenerateError::BadProfile { .. } => "profile",
+                GenerateError::BadPicture { .. } => "picture",
                 _ => "",
             };
             let shape = at.key(key);
@@ -148,6 +151,15 @@ fn mesh(
             "ring",
             generate::ring(r.major.si, r.inner.si, r.outer.si, r.cells),
         ),
+        MeshTable::Lathe(l) => {
+            let profile: Vec<[f64; 2]> = l.profile.iter().map(|p| p.map(|v| v.si)).collect();
+            let mesh = generate::lathe(&profile, l.segments, l.rings.unwrap_or(1));
+            made("lathe", mesh)
+        }
+        MeshTable::Extrude(x) => {
+            let drawing = drawing(x, &at.key("extrude"))?;
+            made("extrude", drawing.and_then(|d| generate::extrude(&d)))
+        }
         MeshTable::Rectangle(r) => {
             let split = match r.split {
                 TriangleSplitName::Parallel => TriangleSplit::Parallel,
@@ -173,6 +185,10 @@ fn key_of(what: &str) -> &'static str {
         "divisions" => "divisions",
         "layers" => "layers",
         "segments" => "segments",
+        "rings" => "rings",
+        "points of the profile" => "profile",
+        w if w.starts_with("widths") => "widths",
+        w if w.starts_with("heights") => "heights",
         "major radius" => "major",
         "minor radius" => "minor",
         w if w.starts_with("inner") => "inner",
@@ -194,6 +210,53 @@ fn bar_mesh(bar: &BarTable, at: &KeyPath) -> Result<Result<Mesh, GenerateError>,
         }
     };
     Ok(generate::bar(vector(bar.size), bar.cells, split))
+}
+
+/// The cell sizes that a table gives, by lists or by one number for all.
+fn drawing(
+    table: &ExtrudeTable,
+    at: &KeyPath,
+) -> Result<Result<Extrusion, GenerateError>, Problem> {
+    let si = |list: &Vec<Length>| list.iter().map(|l| l.si).collect::<Vec<f64>>();
+    let missing = |what: &str, help: &str| Problem::new(at.clone(), what.to_string()).help(help);
+    if table.cell.is_none() && (table.widths.is_none() || table.heights.is_none()) {
+        return Err(missing(
+            "the cells of the picture have no size",
+            "add cell = [\"5 cm\", \"5 cm\"], or both widths and heights",
+        ));
+    }
+    if table.cell.is_some() && table.widths.is_some() && table.heights.is_some() {
+        return Err(
+            Problem::new(at.key("cell"), "widths and heights already give the sizes")
+                .help("remove cell"),
+        );
+    }
+    let (depth, layers) = match (&table.depths, table.depth, table.layers) {
+        (Some(_), None, None) => (0.0, 1),
+        (None, Some(depth), layers) => (depth.si, layers.unwrap_or(1)),
+        (Some(_), ..) => {
+            return Err(Problem::new(
+                at.key("depths"),
+                "depths stand in place of depth and layers",
+            )
+            .help("remove one or the other"));
+        }
+        (None, None, _) => {
+            return Err(missing(
+                "the drawing has no depth",
+                "add depth = \"30 cm\" and layers = 5, or depths",
+            ));
+        }
+    };
+    let cell = table.cell.map_or([0.0; 2], |c| c.map(|l| l.si));
+    let uniform = Extrusion::uniform(table.picture.clone(), cell, depth, layers);
+    Ok(uniform.map(|uniform| Extrusion {
+        widths: table.widths.as_ref().map_or(uniform.widths, si),
+        heights: table.heights.as_ref().map_or(uniform.heights, si),
+        depths: table.depths.as_ref().map_or(uniform.depths, si),
+        smooth: table.smooth,
+        picture: uniform.picture,
+    }))
 }
 
 fn placed(mut mesh: Mesh, place: &PlaceTable, at: &KeyPath) -> Result<Mesh, Problem> {

@@ -85,6 +85,16 @@ fn element_count(mesh: &MeshTable) -> u128 {
         MeshTable::Torus(t) => product(&[t.divisions, t.divisions, t.segments, 24]),
         MeshTable::Tube(t) => product(&t.cells).saturating_mul(6),
         MeshTable::Ring(r) => product(&r.cells).saturating_mul(6),
+        MeshTable::Lathe(l) => product(&[l.profile.len(), l.segments, l.rings.unwrap_or(1), 6]),
+        MeshTable::Extrude(x) => {
+            let filled = |c: &char| !matches!(c, ' ' | '.');
+            let cells = x
+                .picture
+                .iter()
+                .map(|row| row.chars().filter(filled).count());
+            let layers = x.depths.as_ref().map_or(x.layers.unwrap_or(1), Vec::len);
+            product(&[cells.sum(), layers, 6])
+        }
         MeshTable::Rectangle(r) => {
             let per_cell = if r.split == TriangleSplitName::Crossed {
                 4

@@ -54,6 +54,10 @@ pub enum MeshTable {
     Tube(TubeTable),
     /// A hollow torus around z, centred at the origin.
     Ring(RingTable),
+    /// A solid of revolution about z.
+    Lathe(LatheTable),
+    /// A drawing extruded along y, centred at the origin.
+    Extrude(ExtrudeTable),
     /// A plane rectangle (plane strain) with one corner at the origin.
     Rectangle(RectangleTable),
     /// A Gmsh file (.msh).
@@ -150,6 +154,41 @@ pub struct RingTable {
     pub outer: Length,
     /// Cells through the wall, around the section, around the axis.
     pub cells: [usize; 3],
+}
+
+/// A solid of revolution: one layer of 1 + segments·rings nodes for each point, one node for a pole.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LatheTable {
+    /// Points (radius, height), m, upwards; a radius of 0 at an end makes a pole.
+    pub profile: Vec<[Length; 2]>,
+    /// Nodes around.
+    pub segments: usize,
+    /// Rings of nodes between axis and surface; default 1.
+    pub rings: Option<usize>,
+}
+
+/// A drawing extruded along y. Give `cell` or both `widths` and `heights`; `depth` and `layers`, or `depths`.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ExtrudeTable {
+    /// Rows from top to bottom; a space or `.` is empty, cells with the same character are a region of that name.
+    pub picture: Vec<String>,
+    /// Width and height of a cell along x and z, m.
+    pub cell: Option<[Length; 2]>,
+    /// Width of each column, m, in place of that of `cell`.
+    pub widths: Option<Vec<Length>>,
+    /// Height of each row from the top, m, in place of that of `cell`.
+    pub heights: Option<Vec<Length>>,
+    /// Depth along y, m.
+    pub depth: Option<Length>,
+    /// Layers of cells along y.
+    pub layers: Option<usize>,
+    /// Depth of each layer of cells, m, in place of `depth` and `layers`.
+    pub depths: Option<Vec<Length>>,
+    /// Sweeps that round off the outline; default 0.
+    #[serde(default)]
+    pub smooth: usize,
 }
 
 /// A plane rectangle.

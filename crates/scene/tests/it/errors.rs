@@ -426,6 +426,53 @@ fn selections_and_names() {
 }
 
 #[test]
+fn drawings_and_profiles() {
+    let bar = "mesh.bar = { size = [\"40 cm\", \"10 cm\", \"10 cm\"], cells = [4, 1, 1] }";
+    let shape = |mesh: &str, at: &str, words: &[&str]| check(bar, mesh, at, words);
+    shape(
+        "mesh.lathe = { profile = [[1, 0], [1, 0]], segments = 5 }",
+        "[[1, 0], [1, 0]]",
+        &["point 2 of the profile", "not above"],
+    );
+    shape(
+        "mesh.lathe = { profile = [[1, 0], [1, 1]], segments = 2 }",
+        "2",
+        &["segments must be at least 3"],
+    );
+    let sizes = "cell = [1, 1], depth = 1, layers = 1";
+    shape(
+        &format!("mesh.extrude = {{ picture = [\"#.\", \".#\"], {sizes} }}"),
+        "#.",
+        &["row 1, column 1", "corner"],
+    );
+    shape(
+        "mesh.extrude = { picture = [\"##\"], depth = 1, layers = 1 }",
+        "picture",
+        &["no size", "add cell"],
+    );
+    shape(
+        "mesh.extrude = { picture = [\"##\"], cell = [1, 1] }",
+        "picture",
+        &["no depth", "add depth"],
+    );
+    shape(
+        "mesh.extrude = { picture = [\"##\"], cell = [1, 1], depth = 1, depths = [1] }",
+        "[1]",
+        &["in place of depth"],
+    );
+    shape(
+        "mesh.extrude = { picture = [\"##\"], cell = [1, 1], widths = [1], depth = 1 }",
+        "[1]",
+        &["2 numbers are needed, not 1"],
+    );
+    shape(
+        "mesh.extrude = { picture = [\"##\"], cell = [1, 1], depth = 1, layers = 10000000000 }",
+        "mesh",
+        &["the limit is"],
+    );
+}
+
+#[test]
 fn scenes_without_bodies_and_files_that_are_missing() {
     let error = failure("title = \"t\"\ntime.duration = 1\n");
     assert!(
