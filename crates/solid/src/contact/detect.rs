@@ -15,8 +15,8 @@ use std::ops::Range;
 /// Surface nodes in a batch. Fixed, so that no result depends on the number of threads.
 const BATCH: usize = 128;
 
-/// Distance to the boundary below which a node whose facet faces the wrong way is left alone, as a fraction of the
-/// distance's own coordinates: there the direction is rounding.
+/// Distance to the boundary, as a fraction of the largest coordinate, below which a node whose facet looks the wrong way
+/// is left alone: there the direction is rounding.
 const DIRECTION_SLACK: f64 = 1e-9;
 
 /// Finds contacts; keeps search structures and buffers between calls, but nothing that changes an answer.

@@ -576,33 +576,3 @@ fn barycentrics_rebuild_the_point() {
     }
     assert_eq!(barycentrics([Vec3::AXES[0]; 4], false, Vec3::ZERO), None);
 }
-
-/// `cargo test --release -p pliant-solid -- --ignored --nocapture time_of_detection`
-#[test]
-#[ignore = "prints times"]
-fn time_of_detection() {
-    let ball = ball(0.5, 5).unwrap();
-    let meshes = (0..3)
-        .map(|i| ball.clone().translated(vec3(0.9 * f64::from(i), 0.0, 0.0)))
-        .collect();
-    let model = model(meshes, touching());
-    let at_rest = vec![Vec3::ZERO; model.node_count()];
-    for threads in [1, 2] {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        pool.unwrap().install(|| {
-            let mut detector = Detector::new(&model);
-            let mut best = f64::INFINITY;
-            let mut count = 0;
-            for _ in 0..50 {
-                let start = std::time::Instant::now();
-                count = detector.detect(&model, &model.rest, &at_rest, 0.01).len();
-                best = best.min(start.elapsed().as_secs_f64());
-            }
-            let nodes = model.node_count() / 3;
-            println!(
-                "3 × {nodes} nodes, {count} contacts, {threads} threads: {:.3} ms",
-                best * 1e3
-            );
-        });
-    }
-}
