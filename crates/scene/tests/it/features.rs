@@ -67,8 +67,8 @@ fn bodies_stand_where_they_are_placed() {
     assert_eq!(scene.model.rest[boxed.nodes.start], vec3(-0.5, -0.5, -0.5));
     assert_eq!(scene.model.bodies.len(), 12);
     // lathe: a pole and two layers of five; extrudes: 11 and 8 silhouette nodes in three layers
-    let nodes = |body: usize| scene.model.bodies[body].nodes.len();
-    assert_eq!((nodes(9), nodes(10), nodes(11)), (11, 33, 24));
+    let count = |body: usize| scene.model.bodies[body].nodes.len();
+    assert_eq!((count(9), count(10), count(11)), (11, 33, 24));
     let mean = nodes.iter().fold(vec3(0.0, 0.0, 0.0), |s, &x| s + x) / nodes.len() as f64;
     let state = scene.model.initial_state();
     let velocity = state.velocities[bar.nodes.start];
