@@ -275,15 +275,15 @@ pub enum ShapeArgs {
         #[arg(
             long,
             value_name = "R:H,…",
-            default_value = "3cm:0cm,4cm:6cm,2cm:14cm,25mm:17cm,0cm:19cm",
+            default_value = "3cm:0cm,36mm:2cm,4cm:4cm,4cm:6cm,36mm:8cm,3cm:10cm,24mm:12cm,2cm:14cm,25mm:16cm,2cm:18cm,0cm:19cm",
             value_delimiter = ','
         )]
         profile: Vec<String>,
         /// Nodes around
-        #[arg(long, default_value_t = 16)]
+        #[arg(long, default_value_t = 12)]
         segments: usize,
         /// Rings of nodes between axis and surface
-        #[arg(long, default_value_t = 3)]
+        #[arg(long, default_value_t = 2)]
         rings: usize,
         #[command(flatten)]
         target: Target,

@@ -15,7 +15,7 @@ fn shapes_are_made_looked_at_and_converted() {
         ("torus", "solid", 2.22e-4),
         ("tube", "solid", 9.42e-5),
         ("ring", "solid", 1.23e-4),
-        ("lathe", "solid", 5.2e-4),
+        ("lathe", "solid", 5.39e-4),
         ("extrude", "solid", 6.4e-5),
         ("rectangle", "plane", 2e-3),
     ] {
