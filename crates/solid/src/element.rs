@@ -13,6 +13,9 @@ use std::ops::Range;
 /// Packs in a chunk, the unit of parallel work. Fixed, so that no result depends on the number of threads.
 const CHUNK_PACKS: usize = 16;
 
+/// Most different nodes of a chunk, so that a byte can number them.
+pub const CHUNK_NODES: usize = 256;
+
 /// Rest shape and material of one element, before packing.
 #[derive(Clone, Debug)]
 pub struct Element {
@@ -60,6 +63,8 @@ pub struct ElementFibre {
 pub struct ElementPack {
     /// Global node of corner c in lane l: `nodes[c][l]`.
     pub nodes: [[u32; LANES]; 4],
+    /// The same in the chunk's own numbers.
+    pub local: [[u8; LANES]; 4],
     /// Element in each lane.
     pub elements: [u32; LANES],
     /// Lanes in use.
@@ -85,8 +90,12 @@ pub struct Chunk {
     pub body: u32,
     /// Its packs.
     pub packs: Range<usize>,
+    /// Their nodes, ascending; at most [`CHUNK_NODES`].
+    pub nodes: Vec<u32>,
     /// Their energy.
     pub model: MaterialModel,
+    /// Whether they have fibres.
+    pub has_fibres: bool,
 }
 
 /// All elements of a model.
@@ -140,21 +149,31 @@ impl ElementSet {
         for run in order
             .chunk_by(|&a, &b| kind_key(&elements[a as usize]) == kind_key(&elements[b as usize]))
         {
-            for lanes in run.chunks(LANES * CHUNK_PACKS) {
+            for lanes in chunk_runs(run, elements) {
+                let mut nodes: Vec<u32> = lanes
+                    .iter()
+                    .flat_map(|&e| elements[e as usize].nodes)
+                    .collect();
+                nodes.sort_unstable();
+                nodes.dedup();
                 let first = packs.len();
-                packs.extend(
-                    lanes
-                        .chunks(LANES)
-                        .map(|ids| ElementPack::new(ids, elements)),
-                );
+                // neighbours along the curve go to the same lane of consecutive packs, not to the lanes of one: their
+                // common nodes would be added to eight times in a row, each addition waiting for the one before
+                let count = lanes.len().div_ceil(LANES);
+                packs.extend((0..count).map(|pack| {
+                    let ids: Vec<u32> = lanes.iter().skip(pack).step_by(count).copied().collect();
+                    ElementPack::new(&ids, elements, &nodes)
+                }));
                 chunks.push(Chunk {
                     body: elements[lanes[0] as usize].body,
                     packs: first..packs.len(),
+                    nodes,
                     model: elements[lanes[0] as usize].model,
+                    has_fibres: elements[lanes[0] as usize].fibre.is_some(),
                 });
             }
         }
-        let colours = colour(&chunks, &packs, rest.len());
+        let colours = colour(&chunks, rest.len());
         let body_count = elements.iter().map(|e| e.body + 1).max().unwrap_or(0);
         let mut body_colours = vec![Vec::new(); body_count as usize];
         for colour in &colours {
@@ -176,7 +195,7 @@ impl ElementSet {
 }
 
 impl ElementPack {
-    fn new(ids: &[u32], elements: &[Element]) -> ElementPack {
+    fn new(ids: &[u32], elements: &[Element], chunk_nodes: &[u32]) -> ElementPack {
         let lane = |l: usize| &elements[*ids.get(l).unwrap_or(&ids[0]) as usize];
         let pack = |value: &dyn Fn(&Element) -> f64| Pack(std::array::from_fn(|l| value(lane(l))));
         let mut volume = pack(&|e| e.volume);
@@ -199,8 +218,13 @@ impl ElementPack {
                 channel: first.channel,
             })
         });
+        let nodes: [[u32; LANES]; 4] =
+            std::array::from_fn(|c| std::array::from_fn(|l| lane(l).nodes[c]));
+        // every node is in the list, and the list is short enough for a byte
+        let local = |node| chunk_nodes.partition_point(|&n| n < node) as u8;
         ElementPack {
-            nodes: std::array::from_fn(|c| std::array::from_fn(|l| lane(l).nodes[c])),
+            local: nodes.map(|corner| corner.map(local)),
+            nodes,
             elements: std::array::from_fn(|l| *ids.get(l).unwrap_or(&ids[0])),
             count: ids.len(),
             gradients: std::array::from_fn(|g| {
@@ -213,6 +237,30 @@ impl ElementPack {
             fibre,
         }
     }
+}
+
+/// Cuts a run of elements into chunks of at most [`CHUNK_PACKS`] packs and [`CHUNK_NODES`] nodes.
+fn chunk_runs<'a>(run: &'a [u32], elements: &'a [Element]) -> Vec<&'a [u32]> {
+    let mut chunks = Vec::with_capacity(run.len().div_ceil(LANES * CHUNK_PACKS));
+    for part in run.chunks(LANES * CHUNK_PACKS) {
+        let mut rest = part;
+        while !rest.is_empty() {
+            let mut nodes: Vec<u32> = Vec::with_capacity(CHUNK_NODES + 4);
+            let fits = |&&e: &&u32| {
+                for node in elements[e as usize].nodes {
+                    if let Err(place) = nodes.binary_search(&node) {
+                        nodes.insert(place, node);
+                    }
+                }
+                nodes.len() <= CHUNK_NODES
+            };
+            let count = rest.iter().take_while(fits).count();
+            let (chunk, after) = rest.split_at(count);
+            chunks.push(chunk);
+            rest = after;
+        }
+    }
+    chunks
 }
 
 /// Elements may share a pack when this is equal.
@@ -249,17 +297,13 @@ fn curve_positions(elements: &[Element], rest: &[Vec3]) -> Vec<u64> {
 }
 
 /// Greedy colouring of chunks, each taking the least used colour that none of its nodes has.
-fn colour(chunks: &[Chunk], packs: &[ElementPack], node_count: usize) -> Vec<Vec<u32>> {
+fn colour(chunks: &[Chunk], node_count: usize) -> Vec<Vec<u32>> {
     const MASK_COLOURS: usize = 128;
     let mut used = vec![0u128; node_count];
     let mut colours: Vec<Vec<u32>> = Vec::new();
     for (index, chunk) in chunks.iter().enumerate() {
-        let nodes = || {
-            packs[chunk.packs.clone()]
-                .iter()
-                .flat_map(|p| p.nodes.iter().flatten())
-        };
-        let taken = nodes().fold(0u128, |mask, &n| mask | used[n as usize]);
+        let nodes = &chunk.nodes;
+        let taken = (nodes.iter()).fold(0u128, |mask, &n| mask | used[n as usize]);
         let free = (0..colours.len().min(MASK_COLOURS)).filter(|c| taken & (1 << c) == 0);
         let chosen = free
             .min_by_key(|&c| colours[c].len())
@@ -269,7 +313,7 @@ fn colour(chunks: &[Chunk], packs: &[ElementPack], node_count: usize) -> Vec<Vec
         }
         colours[chosen].push(index as u32);
         if chosen < MASK_COLOURS {
-            for &n in nodes() {
+            for &n in nodes {
                 used[n as usize] |= 1 << chosen;
             }
         }

@@ -339,15 +339,11 @@ impl Stepper {
                 system.tangents.prepare(model, input);
                 system.fill_diagonal(space, &mut self.diagonal);
                 if let Some(drift) = drift {
-                    self.damping.fill(Vec3::ZERO);
-                    (system.tangents).add_product(
-                        &model.elements,
-                        system.weights,
-                        drift,
-                        &mut self.damping,
-                    );
+                    let known = &mut self.damping;
+                    known.fill(Vec3::ZERO);
+                    (system.tangents).add_product(&model.elements, system.weights, drift, known);
                     for (rhs, &node) in system.rhs.iter_mut().zip(space.kept()) {
-                        *rhs = *rhs - self.damping[node as usize];
+                        *rhs = *rhs - known[node as usize];
                     }
                 }
             }

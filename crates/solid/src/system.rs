@@ -125,7 +125,6 @@ impl System {
     /// For a space, with nothing filled in.
     pub fn new(model: &Model, space: &ReducedSpace, form: Form) -> System {
         let rows = space.row_count();
-        let first_rows: Vec<u32> = (space.body_rows().iter()).map(|r| r.start as u32).collect();
         let of_node = |i: usize| space.kept()[i] as usize;
         System {
             form,
@@ -136,7 +135,7 @@ impl System {
                 damping: 0.0,
             },
             elements: model.elements.clone(),
-            row_map: RowMap::new(&model.elements, space.row_of(), &first_rows),
+            row_map: RowMap::new(&model.elements, space.row_of(), space.body_rows()),
             node_blocks: vec![Mat3::ZERO; rows],
             diagonal: vec![Mat3::ZERO; rows],
             couplings: Vec::new(),

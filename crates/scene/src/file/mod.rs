@@ -12,8 +12,9 @@ mod select;
 mod solver;
 
 pub use body::{
-    BallTable, BarTable, BodyTable, CapsuleTable, CylinderTable, FileTable, LengthUnit, MeshTable,
-    PlaceTable, RectangleTable, RingTable, RotateTable, TorusTable, TriangleSplitName, TubeTable,
+    BallTable, BarTable, BodyTable, CapsuleTable, CylinderTable, ExtrudeTable, FileTable,
+    LatheTable, LengthUnit, MeshTable, PlaceTable, RectangleTable, RingTable, RotateTable,
+    TorusTable, TriangleSplitName, TubeTable,
 };
 pub use contact::{
     ContactTable, ObstacleBoxTable, ObstacleHalfSpaceTable, ObstacleRodTable, ObstacleSphereTable,
@@ -32,7 +33,10 @@ pub use region::{AxisName, LayersTable, RegionTable, WhereTable};
 pub use select::{
     BoxTable, CoordinateTable, HalfSpaceTable, PlaneTable, SelectTable, Side, SphereTable,
 };
-pub use solver::{IntegratorName, LinearName, PreconditionerName, SolverTable};
+pub use solver::{
+    BlendTable, EarlyCgTable, GuessName, GuessValue, IntegratorName, LinearName,
+    PreconditionerName, ProductName, SolverTable, UnknownName,
+};
 
 use crate::units::{Acceleration, Frequency, Time};
 use schemars::JsonSchema;
@@ -82,15 +86,10 @@ fn earth() -> Vector<Acceleration> {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TimeTable {
-    /// Time step, s; default 5 ms.
-    #[serde(default = "five_milliseconds")]
-    pub step: Time,
+    /// Time step, s; default 5 ms, and 1/150 s for the method "early-cg".
+    pub step: Option<Time>,
     /// Simulated time, s.
     pub duration: Time,
-}
-
-fn five_milliseconds() -> Time {
-    Time::constant(5e-3)
 }
 
 /// What the recording holds.

@@ -1,5 +1,6 @@
 //! Energy, nodal forces f = −∂E/∂x and stresses of all elements.
 
+use super::field::LocalField;
 use super::rotations::{FollowedRotations, RotationPack};
 use super::shared::SharedSlice;
 use super::{ChunkKernel, deformation_gradient, for_each_chunk, gradients, scatter_forces};
@@ -127,14 +128,17 @@ impl ChunkKernel for ForceKernel<'_> {
     type Output = ChunkForces;
 
     #[inline(always)]
-    fn run<S: Simd>(&self, simd: S, chunk: &Chunk, packs: &[ElementPack]) -> ChunkForces {
+    fn run<S: Simd>(&self, simd: S, _: usize, chunk: &Chunk, packs: &[ElementPack]) -> ChunkForces {
         let mut result = ChunkForces::default();
         let forbids_inversion = chunk.model.forbids_inversion();
         let follows = chunk.model.follows_rotation() && !self.known.is_empty();
         let keeps = chunk.model.follows_rotation() && self.found.len() > 0;
+        let mut positions = LocalField::zero();
+        positions.load(&chunk.nodes, self.positions);
+        let mut forces = LocalField::zero();
         for (index, pack) in packs.iter().enumerate() {
             let g = gradients(simd, pack);
-            let f = deformation_gradient(simd, pack, self.positions, &g);
+            let f = deformation_gradient(simd, pack, &positions, &g);
             let c = material::load(simd, &pack.coefficients);
             let volume = pack.volume.load(simd);
             let j = f.determinant();
@@ -160,7 +164,7 @@ impl ChunkKernel for ForceKernel<'_> {
                 psi += response.energy_density;
                 p = p.add_scaled(splat(simd, 1.0), &response.first_piola());
             }
-            scatter_forces(simd, pack, &p, volume, &g, &self.forces);
+            scatter_forces(simd, pack, &p, volume, &g, &mut forces);
 
             // a non-finite entry of P makes this sum non-finite too
             let health = psi + p.norm_squared();
@@ -189,6 +193,7 @@ impl ChunkKernel for ForceKernel<'_> {
                 self.store_stress(simd, pack, &p, &f, j);
             }
         }
+        forces.add_to(&chunk.nodes, &self.forces);
         result
     }
 }

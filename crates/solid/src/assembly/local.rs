@@ -4,6 +4,7 @@
 //! h = Q g: K_ab = V [λ h_a h_bᵀ + µ h_b h_aᵀ + µ (h_a·h_b) 1], which is [DB19, Eq. 8] with its constant corrected (METHODS
 //! 4.2). Everything else keeps the principal frame of F.
 
+use super::field::LocalField;
 use super::rotations::RotationPack;
 use super::{deformation_gradient, gradients};
 use crate::element::ElementPack;
@@ -46,17 +47,18 @@ pub(super) enum Form<S: Simd> {
 }
 
 impl<S: Simd> LocalTangent<S> {
-    /// The projected tangent of pack number `index`, per unit volume.
+    /// The projected tangent of pack number `index`, per unit volume; `positions` are those of `input` at the chunk's nodes.
     #[inline(always)]
     pub fn at(
         simd: S,
         model: MaterialModel,
         pack: &ElementPack,
         index: usize,
+        positions: &LocalField,
         input: &TangentInput<'_>,
     ) -> Self {
         let g = gradients(simd, pack);
-        let f = deformation_gradient(simd, pack, input.positions, &g);
+        let f = deformation_gradient(simd, pack, positions, &g);
         let c = material::load(simd, &pack.coefficients);
         let form = if model.is_rotated_linear() {
             let h = match (model, input.rotations.get(index)) {

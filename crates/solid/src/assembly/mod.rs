@@ -4,6 +4,7 @@
 //! node, so each adds straight into nodal results. The order of additions is fixed by the colouring: results are
 //! the same bits for any number of threads.
 
+mod field;
 mod forces;
 mod local;
 mod operator;
@@ -20,10 +21,10 @@ pub use tangent::{NO_ROW, ScatterMap, TangentInput, TangentWeights, assemble_tan
 
 use crate::element::{Chunk, ElementPack, ElementSet};
 use fearless_simd::Simd;
-use fearless_simd::prelude::*;
-use pliant_linalg::lanes::{LANES, LaneMat3, LaneVec3, Lanes};
+use pliant_linalg::lanes::{LaneMat3, LaneVec3, Lanes};
 use pliant_linalg::{Vec3, each, vectorize};
 use rayon::prelude::*;
+use field::LocalField;
 use shared::SharedSlice;
 
 /// What a pass does with the packs of one chunk.
@@ -31,8 +32,14 @@ trait ChunkKernel: Sync {
     /// What it has to say about a chunk.
     type Output: Copy + Send;
 
-    /// Works through the packs of a chunk.
-    fn run<S: Simd>(&self, simd: S, chunk: &Chunk, packs: &[ElementPack]) -> Self::Output;
+    /// Works through the packs of chunk number `index`.
+    fn run<S: Simd>(
+        &self,
+        simd: S,
+        index: usize,
+        chunk: &Chunk,
+        packs: &[ElementPack],
+    ) -> Self::Output;
 }
 
 /// Runs a kernel over all chunks; `outputs` has one entry a chunk.
@@ -50,28 +57,20 @@ fn for_chunks<K: ChunkKernel>(
 ) {
     for colour in colours {
         colour.par_iter().for_each(|&index| {
-            let chunk = &elements.chunks[index as usize];
+            let index = index as usize;
+            let chunk = &elements.chunks[index];
             let packs = &elements.packs[chunk.packs.clone()];
-            let output = vectorize!(simd => kernel.run(simd, chunk, packs));
+            let output = vectorize!(simd => kernel.run(simd, index, chunk, packs));
             // each chunk index appears in exactly one colour, once
-            outputs.set(index as usize, output);
+            outputs.set(index, output);
         });
     }
 }
 
-/// A nodal field at the four corners of a pack.
+/// A local field at the four corners of a pack.
 #[inline(always)]
-fn gather<S: Simd>(simd: S, field: &[Vec3], nodes: &[[u32; LANES]; 4]) -> [LaneVec3<S>; 4] {
-    each!(corner in 4 => {
-        let mut components = [[0.0; LANES]; 3];
-        for lane in 0..LANES {
-            let value = field[nodes[corner][lane] as usize];
-            components[0][lane] = value.x;
-            components[1][lane] = value.y;
-            components[2][lane] = value.z;
-        }
-        LaneVec3(each!(c in 3 => Lanes::from_slice(simd, &components[c])))
-    })
+fn gather<S: Simd>(simd: S, field: &LocalField, pack: &ElementPack) -> [LaneVec3<S>; 4] {
+    each!(corner in 4 => field.gather(simd, &pack.local[corner]))
 }
 
 /// Shape gradients g₁, g₂, g₃.
@@ -94,10 +93,10 @@ fn field_gradient<S: Simd>(y: &[LaneVec3<S>; 4], g: &[LaneVec3<S>; 3]) -> LaneMa
 fn deformation_gradient<S: Simd>(
     simd: S,
     pack: &ElementPack,
-    positions: &[Vec3],
+    positions: &LocalField,
     g: &[LaneVec3<S>; 3],
 ) -> LaneMat3<S> {
-    let mut f = field_gradient(&gather(simd, positions, &pack.nodes), g);
+    let mut f = field_gradient(&gather(simd, positions, pack), g);
     f.0[2].0[2] += pack.plane;
     f
 }
@@ -110,19 +109,25 @@ fn scatter_forces<S: Simd>(
     p: &LaneMat3<S>,
     volume: Lanes<S>,
     g: &[LaneVec3<S>; 3],
-    forces: &SharedSlice<'_, Vec3>,
+    forces: &mut LocalField,
 ) {
     let scaled = p.scaled(-volume);
     let corner = each!(a in 3 => scaled.times_vector(g[a]));
-    let first = LaneVec3::splat(simd, Vec3::ZERO)
-        .minus(corner[0])
-        .minus(corner[1])
-        .minus(corner[2]);
-    let all = [first, corner[0], corner[1], corner[2]];
-    for lane in 0..pack.count {
-        for (a, f) in all.iter().enumerate() {
-            let value = Vec3::new(f.0[0][lane], f.0[1][lane], f.0[2][lane]);
-            forces.add(pack.nodes[a][lane] as usize, value);
-        }
-    }
+    scatter_corners(simd, pack, &corner, forces);
+}
+
+/// Adds forces on corners 1 to 3, and their opposite on corner 0. Unused lanes have no volume and add zeros.
+#[inline(always)]
+fn scatter_corners<S: Simd>(
+    simd: S,
+    pack: &ElementPack,
+    f: &[LaneVec3<S>; 3],
+    forces: &mut LocalField,
+) {
+    let first = LaneVec3::splat(simd, Vec3::ZERO);
+    let first = first.minus(f[0]).minus(f[1]).minus(f[2]);
+    forces.scatter(simd, &first, &pack.local[0]);
+    forces.scatter(simd, &f[0], &pack.local[1]);
+    forces.scatter(simd, &f[1], &pack.local[2]);
+    forces.scatter(simd, &f[2], &pack.local[3]);
 }

@@ -3,55 +3,43 @@
 //! A rotated linear element keeps 12 numbers (rotated gradients, moduli, damping), any other 32, a fibre 8 more; an assembled
 //! matrix keeps about 28 per element and has to be added up first. Products of one body touch no other body.
 
+use super::field::LocalField;
 use super::local::{Form, LocalTangent, TangentInput, rotated_block};
 use super::shared::SharedSlice;
 use super::tangent::turn;
 use super::{
     ChunkKernel, NO_ROW, TangentWeights, field_gradient, for_chunks, for_each_chunk, gather,
+    scatter_corners,
 };
-use crate::element::{Chunk, ElementPack, ElementSet};
+use crate::element::{CHUNK_NODES, Chunk, ElementPack, ElementSet};
 use crate::material::{FibreTangent, Tangent};
 use crate::model::Model;
 use fearless_simd::{Simd, prelude::*};
-use pliant_linalg::lanes::{LANES, LaneMat3, LaneVec3, Lanes, Pack, splat};
+use pliant_linalg::lanes::{LaneMat3, LaneVec3, Lanes, Pack, splat};
 use pliant_linalg::{Mat3, Vec3, each};
-
-type Corners = [[u32; LANES]; 4];
+use std::ops::Range;
 
 /// Three vectors or the columns of a matrix.
 type Nine = [[Pack; 3]; 3];
 
-/// Row of each corner, counted from the first row of the element's body.
+/// Row of each node of each chunk, counted from the first row of the chunk's body; [`NO_ROW`] where there is none.
 #[derive(Clone, Debug)]
 pub struct RowMap {
-    packs: Vec<RowPack>,
-}
-
-#[derive(Clone, Debug)]
-struct RowPack {
-    rows: Corners,
-    /// Every corner has a row.
-    whole: bool,
+    chunks: Vec<Vec<u32>>,
 }
 
 impl RowMap {
-    /// From the row of each node ([`NO_ROW`] where none) and the first row of each body.
-    pub fn new(elements: &ElementSet, row_of: &[u32], first_rows: &[u32]) -> RowMap {
-        let mut packs = Vec::with_capacity(elements.packs.len());
-        for chunk in &elements.chunks {
-            let first = first_rows[chunk.body as usize];
-            for pack in &elements.packs[chunk.packs.clone()] {
-                let rows = pack.nodes.map(|corner| {
-                    corner.map(|node| match row_of[node as usize] {
-                        NO_ROW => NO_ROW,
-                        row => row - first,
-                    })
-                });
-                let whole = rows.as_flattened().iter().all(|&row| row != NO_ROW);
-                packs.push(RowPack { rows, whole });
-            }
+    /// From the row of each node and the rows of each body.
+    pub fn new(elements: &ElementSet, row_of: &[u32], body_rows: &[Range<usize>]) -> RowMap {
+        let of_chunk = |chunk: &Chunk| {
+            let first = body_rows[chunk.body as usize].start as u32;
+            let rows = chunk.nodes.iter().map(|&node| row_of[node as usize]);
+            let local = |row: u32| if row == NO_ROW { NO_ROW } else { row - first };
+            rows.map(local).collect()
+        };
+        RowMap {
+            chunks: elements.chunks.iter().map(of_chunk).collect(),
         }
-        RowMap { packs }
     }
 }
 
@@ -173,7 +161,7 @@ impl ElementTangents {
         for_each_chunk(elements, &kernel, &mut nothing);
     }
 
-    /// y += Σ wₑ Hₑ x over the elements of one body; x and y are its rows, x is zero where there is none.
+    /// y += Σ wₑ Hₑ x over the elements of one body; x and y are given on its rows, x is zero elsewhere.
     pub fn add_body_product(
         &self,
         elements: &ElementSet,
@@ -232,11 +220,13 @@ impl ChunkKernel for PrepareKernel<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd>(&self, simd: S, chunk: &Chunk, packs: &[ElementPack]) {
+    fn run<S: Simd>(&self, simd: S, _: usize, chunk: &Chunk, packs: &[ElementPack]) {
+        let mut positions = LocalField::zero();
+        positions.load(&chunk.nodes, self.input.positions);
         for (index, pack) in packs.iter().enumerate() {
             let index = chunk.packs.start + index;
             let [place, fibre_place] = self.places[index].map(|p| p as usize);
-            let mut local = LocalTangent::at(simd, chunk.model, pack, index, &self.input);
+            let mut local = LocalTangent::at(simd, chunk.model, pack, index, &positions, &self.input);
             local.scale(pack.volume.load(simd));
             let damping = pack.stiffness_damping;
             match &local.form {
@@ -279,7 +269,6 @@ impl ElementTangents {
         simd: S,
         chunk: &Chunk,
         index: usize,
-        has_fibre: bool,
         weights: TangentWeights,
     ) -> LocalTangent<S> {
         let [place, fibre_place] = self.places[index].map(|p| p as usize);
@@ -305,7 +294,7 @@ impl ElementTangents {
             };
             (form, &pack.damping)
         };
-        let fibre = if has_fibre {
+        let fibre = if chunk.has_fibres {
             let pack = &self.fibres[fibre_place];
             let t = FibreTangent {
                 direction: LaneVec3::splat(simd, Vec3::ZERO), // its products with the gradients are stored
@@ -326,7 +315,7 @@ impl ElementTangents {
 struct ProductKernel<'a> {
     tangents: &'a ElementTangents,
     weights: TangentWeights,
-    /// Where x and y have the corners; by node without.
+    /// Where x and y have the nodes; by node number without.
     rows: Option<&'a RowMap>,
     x: &'a [Vec3],
     y: SharedSlice<'a, Vec3>,
@@ -336,60 +325,50 @@ impl ChunkKernel for ProductKernel<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd>(&self, simd: S, chunk: &Chunk, packs: &[ElementPack]) {
-        for (i, pack) in packs.iter().enumerate() {
-            let index = chunk.packs.start + i;
-            let (corners, whole) = match self.rows {
-                Some(rows) => (&rows.packs[index].rows, rows.packs[index].whole),
-                None => (&pack.nodes, true),
-            };
-            let y = if whole {
-                gather(simd, self.x, corners)
-            } else {
-                gather_some(simd, self.x, corners)
-            };
-            let fibre = pack.fibre.is_some();
-            let local = self.tangents.load(simd, chunk, index, fibre, self.weights);
-            let mut f = match &local.form {
-                Form::Rotated { h, mu, lambda } => rotated_product(&y, h, *mu, *lambda),
-                Form::Framed { tangent, in_frame } => framed_product(&y, tangent, in_frame),
-            };
-            if let Some((t, along)) = &local.fibre {
-                let d = each!(a in 3 => y[a + 1].minus(y[0]));
-                let dm = d[0].scaled(along[0]);
-                let dm = dm.add_scaled(along[1], d[1]).add_scaled(along[2], d[2]);
-                let pull = dm.scaled(t.first);
-                let pull = pull.add_scaled(t.second * t.stretched.dot(dm), t.stretched);
-                f = each!(a in 3 => f[a].add_scaled(along[a], pull));
+    fn run<S: Simd>(&self, simd: S, index: usize, chunk: &Chunk, packs: &[ElementPack]) {
+        let nodes = match self.rows {
+            Some(rows) => &rows.chunks[index],
+            None => &chunk.nodes,
+        };
+        let mut x = LocalField::zero();
+        x.load(nodes, self.x);
+        let mut y = LocalField::zero();
+        if chunk.model.is_rotated_linear() && !chunk.has_fibres {
+            let first = self.tangents.places[chunk.packs.start][0] as usize;
+            let stored = &self.tangents.rotated[first..first + packs.len()];
+            for (pack, stored) in packs.iter().zip(stored) {
+                let corners = gather(simd, &x, pack);
+                let h = each!(a in 3 => load_three(simd, &stored.h[a]));
+                let weight = stored.damping.load(simd) * self.weights.damping;
+                let weight = weight + self.weights.stiffness;
+                let (mu, lambda) = (stored.mu.load(simd), stored.lambda.load(simd));
+                let f = rotated_product(&corners, &h, mu * weight, lambda * weight);
+                scatter_corners(simd, pack, &f, &mut y);
             }
-            let first = LaneVec3::splat(simd, Vec3::ZERO);
-            let first = first.minus(f[0]).minus(f[1]).minus(f[2]);
-            let all = [first, f[0], f[1], f[2]];
-            for (corner, f) in corners.iter().zip(&all) {
-                for lane in 0..LANES {
-                    if whole || corner[lane] != NO_ROW {
-                        let value = Vec3::new(f.0[0][lane], f.0[1][lane], f.0[2][lane]);
-                        self.y.add(corner[lane] as usize, value);
+        } else {
+            for (i, pack) in packs.iter().enumerate() {
+                let corners = gather(simd, &x, pack);
+                let place = chunk.packs.start + i;
+                let local = self.tangents.load(simd, chunk, place, self.weights);
+                let mut f = match &local.form {
+                    Form::Rotated { h, mu, lambda } => rotated_product(&corners, h, *mu, *lambda),
+                    Form::Framed { tangent, in_frame } => {
+                        framed_product(&corners, tangent, in_frame)
                     }
+                };
+                if let Some((t, along)) = &local.fibre {
+                    let d = each!(a in 3 => corners[a + 1].minus(corners[0]));
+                    let dm = d[0].scaled(along[0]);
+                    let dm = dm.add_scaled(along[1], d[1]).add_scaled(along[2], d[2]);
+                    let pull = dm.scaled(t.first);
+                    let pull = pull.add_scaled(t.second * t.stretched.dot(dm), t.stretched);
+                    f = each!(a in 3 => f[a].add_scaled(along[a], pull));
                 }
+                scatter_corners(simd, pack, &f, &mut y);
             }
         }
+        y.add_to(nodes, &self.y);
     }
-}
-
-/// [`gather`], zero at corners without a row.
-#[inline(always)]
-fn gather_some<S: Simd>(simd: S, field: &[Vec3], corners: &Corners) -> [LaneVec3<S>; 4] {
-    each!(corner in 4 => {
-        let mut components = [Pack::default(); 3];
-        for lane in 0..LANES {
-            let value = field.get(corners[corner][lane] as usize).copied().unwrap_or_default();
-            components[0].0[lane] = value.x;
-            components[1].0[lane] = value.y;
-            components[2].0[lane] = value.z;
-        }
-        load_three(simd, &components)
-    })
 }
 
 /// σ h with σ = λ tr G + µ (G + Gᵀ) and G = Σ y hᵀ: forces on corners 1 to 3.
@@ -436,12 +415,12 @@ impl ChunkKernel for DiagonalKernel<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd>(&self, simd: S, chunk: &Chunk, packs: &[ElementPack]) {
+    fn run<S: Simd>(&self, simd: S, _: usize, chunk: &Chunk, packs: &[ElementPack]) {
         let zero = splat(simd, 0.0);
+        let mut sums = [[0.0; 8]; CHUNK_NODES];
         for (i, pack) in packs.iter().enumerate() {
             let index = chunk.packs.start + i;
-            let fibre = pack.fibre.is_some();
-            let local = self.tangents.load(simd, chunk, index, fibre, self.weights);
+            let local = self.tangents.load(simd, chunk, index, self.weights);
             let blocks = match &local.form {
                 Form::Rotated { h, mu, lambda } => {
                     let none = LaneVec3::splat(simd, Vec3::ZERO);
@@ -469,7 +448,7 @@ impl ChunkKernel for DiagonalKernel<'_> {
                     each!(a in 4 => blocks[a].add_scaled(splat(simd, 1.0), &t.block(all[a], all[a])))
                 }
             };
-            for (corner, k) in pack.nodes.iter().zip(&blocks) {
+            for (corner, k) in pack.local.iter().zip(&blocks) {
                 let lanes = turn([
                     k.at(0, 0),
                     k.at(1, 1),
@@ -481,11 +460,16 @@ impl ChunkKernel for DiagonalKernel<'_> {
                     zero,
                 ]);
                 for (lane, &addend) in lanes.iter().enumerate().take(pack.count) {
-                    let entries = self.entries.entry(corner[lane] as usize);
+                    let entries = &mut sums[corner[lane] as usize];
                     let sum = Lanes::from_slice(simd, entries) + addend;
                     sum.store_slice(entries);
                 }
             }
+        }
+        for (sum, &node) in sums.iter().zip(&chunk.nodes) {
+            let entries = self.entries.entry(node as usize);
+            let total = Lanes::from_slice(simd, entries) + Lanes::from_slice(simd, sum);
+            total.store_slice(entries);
         }
     }
 }

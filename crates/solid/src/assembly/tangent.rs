@@ -3,6 +3,7 @@
 //! Hₑ = V Bᵀ (∂²ψ/∂F²) B with the eigenvalues clamped at zero. The blocks of corners 1 to 3 come from a [`LocalTangent`],
 //! those with corner 0 follow from Σₐ K_ab = 0.
 
+use super::field::LocalField;
 use super::local::LocalTangent;
 pub use super::local::TangentInput;
 use super::shared::SharedSlice;
@@ -155,14 +156,16 @@ impl ChunkKernel for TangentKernel<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd>(&self, simd: S, chunk: &Chunk, packs: &[ElementPack]) {
+    fn run<S: Simd>(&self, simd: S, _: usize, chunk: &Chunk, packs: &[ElementPack]) {
         let mut blocks = Blocks {
             first: [[Pack::default(); LANES]; 16],
             last: [Pack::default(); 16],
         };
+        let mut positions = LocalField::zero();
+        positions.load(&chunk.nodes, self.input.positions);
         for (index, pack) in packs.iter().enumerate() {
             let place = chunk.packs.start + index;
-            let mut local = LocalTangent::at(simd, chunk.model, pack, place, &self.input);
+            let mut local = LocalTangent::at(simd, chunk.model, pack, place, &positions, &self.input);
             local.scale(self.weights.of(simd, pack));
             element_blocks(simd, &local, &mut blocks);
             self.scatter(simd, pack, &self.map.blocks[place], &blocks);
