@@ -79,6 +79,7 @@ fn bench_command(args: &args::BenchArgs) -> Result<Value, Failure> {
     let options = bench::Options {
         quick: args.quick,
         threads: args::threads(args.threads)?,
+        out: args.out.clone(),
     };
     (study.run)(&options).map_err(|error| Failure::simulation(format!("{error:#}")))
 }

@@ -224,6 +224,7 @@ mod tests {
         let options = Options {
             quick: true,
             threads: 2,
+            out: None,
         };
         let plans = [([4, 2, 2], 3, true), ([5, 2, 2], 2, false)];
         let plans = plans.map(|(cells, solvers, single)| Plan {

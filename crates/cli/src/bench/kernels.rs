@@ -442,6 +442,7 @@ mod tests {
         let options = Options {
             quick: true,
             threads: 2,
+            out: None,
         };
         let result = measure(&options, &plan).unwrap();
         assert_eq!(result["study"], "kernels");

@@ -4,6 +4,7 @@
 //! interleaved, minimum and median given; rates and ratios come from the minimum. Tables go to standard error.
 
 mod bar;
+mod early_cg;
 mod full;
 mod kernels;
 mod machine;
@@ -12,6 +13,7 @@ mod table;
 mod timing;
 
 use serde_json::{Map, Value, json};
+use std::path::PathBuf;
 
 /// A study by name.
 pub struct Study {
@@ -24,12 +26,14 @@ pub struct Study {
 }
 
 /// What the user may choose.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Options {
     /// Fewer rounds and sizes: under 45 s on two cores.
     pub quick: bool,
     /// Number of threads that "all threads" means.
     pub threads: usize,
+    /// Folder for pictures, where a study draws some.
+    pub out: Option<PathBuf>,
 }
 
 /// All studies.
@@ -48,6 +52,11 @@ pub const STUDIES: &[Study] = &[
         name: "mesh-io",
         description: "reading mesh files of a million tetrahedra, beside meshio",
         run: mesh_io::run,
+    },
+    Study {
+        name: "early-cg",
+        description: "conjugate gradients stopped early: time, errors, first guesses, preconditioners, rotations",
+        run: early_cg::run,
     },
 ];
 
