@@ -3,7 +3,8 @@
 //! Bodies that touch are coupled and iterate together, as an island; islands run in parallel. Besides the budget an island
 //! stops at a residual, or when an iteration hardly lowers its energy. What it gave up by stopping is bounded from above
 //! [MT13]. A truncated solution does not conserve momentum: translations and rotations are in the matrix's null space but
-//! not in the Krylov space, so the error is put back as a rigid motion of the island.
+//! not in the Krylov space, so the error is put back as a rigid motion of the island. The same mends the small moment of element
+//! forces whose rotation is only followed.
 
 use crate::settings::{EarlyCgSettings, Guess, PreconditionerChoice, Unknown};
 use crate::solver::{InverseOperator, LinearSolver, SolveReport};
@@ -18,6 +19,8 @@ use std::ops::Range;
 pub struct EarlyCg {
     settings: EarlyCgSettings,
     form: Form,
+    /// Whether rotations are followed, so that element forces have a small moment.
+    follows: bool,
     islands: Vec<Island>,
 }
 
@@ -50,11 +53,12 @@ struct Member {
 }
 
 impl EarlyCg {
-    /// A solver that wants systems in the given form.
-    pub fn new(settings: EarlyCgSettings, form: Form) -> EarlyCg {
+    /// A solver that wants systems in the given form; `follows` tells whether rotations are followed.
+    pub fn new(settings: EarlyCgSettings, form: Form, follows: bool) -> EarlyCg {
         EarlyCg {
             settings,
             form,
+            follows,
             islands: Vec::new(),
         }
     }
@@ -91,13 +95,20 @@ impl LinearSolver for EarlyCg {
     }
 
     fn solve(&mut self, system: &System, x: &mut [Vec3]) -> Result<SolveReport, SolveError> {
-        let settings = self.settings;
+        let (settings, follows) = (self.settings, self.follows);
         for island in &mut self.islands {
             island.load(x);
         }
         self.islands
             .par_iter_mut()
-            .map(|island| island.solve(system, &settings))
+            .map(|island| {
+                island.solve(system, &settings)?;
+                let exact = island.report.converged && !follows;
+                if settings.restore_momentum && !exact && island.freedom != Freedom::Held {
+                    island.restore_momentum(system);
+                }
+                Ok(())
+            })
             .collect::<Result<(), _>>()?;
         let mut report = SolveReport {
             converged: true,
@@ -253,17 +264,14 @@ impl Island {
             }
         };
         self.report = solved?;
-        if settings.restore_momentum && !self.report.converged && self.freedom != Freedom::Held {
-            self.restore_momentum(system);
-        }
         Ok(())
     }
 
     /// Adds the rigid motion that makes linear and angular momentum what the external impulses leave of them.
     ///
     /// With R the rigid motions about the start positions and A_ext the part of A that does not come from elements, the
-    /// condition is Rᵀ A_ext v = Rᵀ r: elastic forces have neither a sum nor a moment. Moments about the positions at the start give the angular
-    /// momentum at the end, for x⁺ × v⁺ = (x + h v⁺) × v⁺ = x × v⁺.
+    /// condition is Rᵀ A_ext v = Rᵀ r_ext: elastic forces have neither a sum nor a moment, or should not where rotations are
+    /// followed. Moments about the positions at the start give the angular momentum at the end, for x⁺ × v⁺ = (x + h v⁺) × v⁺ = x × v⁺.
     fn restore_momentum(&mut self, system: &System) {
         let mass: f64 = self.mass.iter().sum();
         let each = || {
@@ -280,7 +288,7 @@ impl Island {
         let mut matrix = [[0.0; 6]; 6];
         for (row, i) in each() {
             let block = system.node_blocks[row];
-            let lacking = self.rhs[i] - block * self.x[i];
+            let lacking = system.external[row] - block * self.x[i];
             defect[0] += lacking;
             defect[1] += arm(row).cross(lacking);
             for column in 0..6 {

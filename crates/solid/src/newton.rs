@@ -85,6 +85,7 @@ impl Stepper {
             }
             let x = std::mem::take(&mut self.x);
             self.assemble(model, &x, &[], false);
+            self.system.external.clone_from(&self.system.rhs);
             self.x = x;
             self.z.fill(Vec3::ZERO);
             self.lap(Stage::Assemble);

@@ -79,7 +79,7 @@ impl Stepper {
         let nodes = vec![Vec3::ZERO; model.node_count()];
         let system = System::new(model, reduction.space(), solver.form());
         let rotations = match follow {
-            Some(_) => RotationPack::for_elements(&model.elements),
+            Some(_) => vec![RotationPack::IDENTITY; model.elements.packs.len()],
             None => Vec::new(),
         };
         let touching = model.contact.is_active(model.bodies.len());
@@ -263,12 +263,15 @@ impl Stepper {
         let h = self.scheme.h;
         readout::external_forces(model, &self.loads, &state.positions, &mut self.nodal);
         for (i, r) in self.nodal.iter_mut().enumerate() {
-            *r = self.scheme.velocity[i] * model.mass[i] + (*r + self.forces.nodal[i]) * h;
+            *r = self.scheme.velocity[i] * model.mass[i] + *r * h;
         }
-        for coupling in &self.couplings {
-            for (node, w) in coupling.ends() {
-                self.nodal[node] += coupling.impulse * w;
-            }
+        let couplings = &self.couplings;
+        push(&mut self.nodal, couplings.iter().filter(|c| c.count == 1));
+        let space = self.reduction.space();
+        space.restrict(&self.nodal, &mut self.system.external);
+        push(&mut self.nodal, couplings.iter().filter(|c| c.count > 1));
+        for (r, &elastic) in self.nodal.iter_mut().zip(&self.forces.nodal) {
+            *r += elastic * h;
         }
         self.clock.lap(Stage::Forces);
         self.guess(model);
@@ -534,6 +537,15 @@ impl Stepper {
         state.step += 1;
         self.report.step = state.step;
         self.report.time = state.time;
+    }
+}
+
+/// Adds the impulses of contacts at rest relative to each other.
+fn push<'a>(nodal: &mut [Vec3], couplings: impl Iterator<Item = &'a Coupling>) {
+    for coupling in couplings {
+        for (node, w) in coupling.ends() {
+            nodal[node] += coupling.impulse * w;
+        }
     }
 }
 

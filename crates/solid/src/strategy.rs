@@ -9,6 +9,7 @@ use crate::settings::{EarlyCgSettings, Integrator, Product, Settings};
 use crate::solver::{LinearSolver, linear_solver};
 use crate::system::Form;
 use pliant_linalg::SolveError;
+use pliant_linalg::lanes::LANES;
 
 /// What `--method` and a scene's `method` may say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -55,14 +56,17 @@ impl Method {
                 solver: linear_solver(settings.solver),
                 follow: None,
             }),
-            Method::EarlyCg => Ok(Parts {
-                reduction: Box::new(Full::new(model)?),
-                solver: Box::new(EarlyCg::new(
-                    settings.early_cg,
-                    form_for(model, &settings.early_cg),
-                )),
-                follow: followed_rotations(settings),
-            }),
+            Method::EarlyCg => {
+                let reduction = Full::new(model)?;
+                let blocks = reduction.space().pattern().block_count();
+                let form = form_for(model, blocks, &settings.early_cg);
+                let follow = followed_rotations(model, settings);
+                Ok(Parts {
+                    reduction: Box::new(reduction),
+                    solver: Box::new(EarlyCg::new(settings.early_cg, form, follow.is_some())),
+                    follow,
+                })
+            }
         }
     }
 
@@ -77,25 +81,49 @@ impl Method {
 
 /// Sweeps for the materials that follow rotations, where one linear solve makes the step: Newton's method needs the energy
 /// that belongs to the forces.
-fn followed_rotations(settings: &Settings) -> Option<Follow> {
+fn followed_rotations(model: &Model, settings: &Settings) -> Option<Follow> {
     let EarlyCgSettings {
         sweeps,
         symmetry_tolerance: tolerance,
         ..
     } = settings.early_cg;
     let linear = matches!(settings.integrator, Integrator::LinearImplicit { .. });
-    (linear && sweeps > 0).then_some(Follow::Sweep { sweeps, tolerance })
+    let used = (model.elements.chunks.iter()).any(|chunk| chunk.model.follows_rotation());
+    (linear && used && sweeps > 0).then_some(Follow::Sweep { sweeps, tolerance })
 }
 
-/// Whether a matrix pays: it has to be added up first, but its products are then cheaper for materials with a full tangent.
-fn form_for(model: &Model, settings: &EarlyCgSettings) -> Form {
+/// Whether a matrix pays: adding it up costs more than evaluating tangents, its products cost less.
+///
+/// The constants are nanoseconds on one machine (benches/results/early-cg.md); only their ratios matter. They are fixed, so
+/// that the choice is the same everywhere.
+fn form_for(model: &Model, blocks: usize, settings: &EarlyCgSettings) -> Form {
     match settings.product {
         Product::Assembled => return Form::Bodies,
         Product::MatrixFree => return Form::Elements,
         Product::Automatic => {}
     }
-    let _ = model;
-    Form::Elements
+    const BLOCK_PRODUCT: f64 = 2.6;
+    // per element: product, assembly beyond tangents, and tangents once more for the damping force
+    const ROTATED: [f64; 3] = [16.5, 106.0, 16.0];
+    const FRAMED: [f64; 3] = [21.0, 87.0, 87.0];
+    let elements = &model.elements;
+    let count = |rotated: bool| {
+        let chunks = elements.chunks.iter();
+        let packs = chunks.filter(|chunk| chunk.model.is_rotated_linear() == rotated);
+        (packs.map(|chunk| chunk.packs.len()).sum::<usize>() * LANES) as f64
+    };
+    let (rotated, framed) = (count(true), count(false));
+    let of = |k: usize| rotated * ROTATED[k] + framed * FRAMED[k];
+    let products = settings.budget as f64 + 1.0; // one for the first residual
+    let damped = elements.has_stiffness_damping;
+    let matrix_free = of(0) * products;
+    let assembled =
+        of(1) + if damped { of(2) } else { 0.0 } + BLOCK_PRODUCT * blocks as f64 * products;
+    if matrix_free <= assembled {
+        Form::Elements
+    } else {
+        Form::Bodies
+    }
 }
 
 /// Reduction and solver of a method.

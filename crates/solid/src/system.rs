@@ -71,6 +71,8 @@ pub struct System {
     pub masked: Vec<u32>,
     /// Gᵀ(r − A b).
     pub rhs: Vec<Vec3>,
+    /// The part of `rhs` that comes neither from elements nor from contacts between bodies, which have no sum and no moment.
+    pub external: Vec<Vec3>,
     /// Mass of each row, kg.
     pub mass: Vec<f64>,
     /// Position of each row's node, m.
@@ -141,6 +143,7 @@ impl System {
             couplings: Vec::new(),
             masked: space.masked().to_vec(),
             rhs: vec![Vec3::ZERO; rows],
+            external: vec![Vec3::ZERO; rows],
             mass: (0..rows).map(|i| model.mass[of_node(i)]).collect(),
             positions: vec![Vec3::ZERO; rows],
             bodies: (model.bodies.iter().zip(space.body_rows()).enumerate())

@@ -2,7 +2,9 @@
 
 use super::preconditioner;
 use crate::error::{KeyPath, Problem};
-use crate::file::{EarlyCgTable, GuessName, GuessValue, PreconditionerName, ProductName, UnknownName};
+use crate::file::{
+    EarlyCgTable, GuessName, GuessValue, PreconditionerName, ProductName, UnknownName,
+};
 use pliant_solid::settings::{EarlyCgSettings, Guess, Product, Unknown};
 
 pub(super) fn settings(table: &EarlyCgTable, at: &KeyPath) -> Result<EarlyCgSettings, Problem> {
@@ -14,7 +16,8 @@ pub(super) fn settings(table: &EarlyCgTable, at: &KeyPath) -> Result<EarlyCgSett
         let message = format!("{key} must be {range}, not {value}");
         Err(Problem::new(at.key(key), message))
     };
-    let number = |given: Option<crate::units::Number>, default: f64| given.map_or(default, |n| n.si);
+    let number =
+        |given: Option<crate::units::Number>, default: f64| given.map_or(default, |n| n.si);
     if table.preconditioner == Some(PreconditionerName::GaussSeidel) {
         let message = "Gauss–Seidel sweeps need an assembled matrix of all bodies";
         let help = "use \"block-jacobi\", \"jacobi\", \"mass\" or \"identity\"";

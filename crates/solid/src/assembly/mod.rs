@@ -21,11 +21,14 @@ pub use tangent::{NO_ROW, ScatterMap, TangentInput, TangentWeights, assemble_tan
 
 use crate::element::{Chunk, ElementPack, ElementSet};
 use fearless_simd::Simd;
+use field::LocalField;
 use pliant_linalg::lanes::{LaneMat3, LaneVec3, Lanes};
 use pliant_linalg::{Vec3, each, vectorize};
 use rayon::prelude::*;
-use field::LocalField;
 use shared::SharedSlice;
+
+/// Chunks from which a pass is worth a second thread; the threads meet after every colour.
+const PARALLEL_CHUNKS: usize = 64;
 
 /// What a pass does with the packs of one chunk.
 trait ChunkKernel: Sync {
@@ -55,15 +58,21 @@ fn for_chunks<K: ChunkKernel>(
     kernel: &K,
     outputs: &SharedSlice<'_, K::Output>,
 ) {
+    let run = |&index: &u32| {
+        let index = index as usize;
+        let chunk = &elements.chunks[index];
+        let packs = &elements.packs[chunk.packs.clone()];
+        let output = vectorize!(simd => kernel.run(simd, index, chunk, packs));
+        // each chunk index appears in exactly one colour, once
+        outputs.set(index, output);
+    };
+    let count: usize = colours.iter().map(Vec::len).sum();
     for colour in colours {
-        colour.par_iter().for_each(|&index| {
-            let index = index as usize;
-            let chunk = &elements.chunks[index];
-            let packs = &elements.packs[chunk.packs.clone()];
-            let output = vectorize!(simd => kernel.run(simd, index, chunk, packs));
-            // each chunk index appears in exactly one colour, once
-            outputs.set(index, output);
-        });
+        if count < PARALLEL_CHUNKS {
+            colour.iter().for_each(run);
+        } else {
+            colour.par_iter().for_each(run);
+        }
     }
 }
 

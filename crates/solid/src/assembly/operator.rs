@@ -226,7 +226,8 @@ impl ChunkKernel for PrepareKernel<'_> {
         for (index, pack) in packs.iter().enumerate() {
             let index = chunk.packs.start + index;
             let [place, fibre_place] = self.places[index].map(|p| p as usize);
-            let mut local = LocalTangent::at(simd, chunk.model, pack, index, &positions, &self.input);
+            let mut local =
+                LocalTangent::at(simd, chunk.model, pack, index, &positions, &self.input);
             local.scale(pack.volume.load(simd));
             let damping = pack.stiffness_damping;
             match &local.form {

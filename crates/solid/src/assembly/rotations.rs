@@ -1,6 +1,5 @@
 //! Rotations of corotated elements that are followed from step to step instead of being decomposed anew.
 
-use crate::element::ElementSet;
 use fearless_simd::Simd;
 use pliant_linalg::each;
 use pliant_linalg::lanes::{LANES, LaneMat3, LaneVec3, Pack};
@@ -16,13 +15,6 @@ impl RotationPack {
         let (one, zero) = (Pack([1.0; 8]), Pack([0.0; 8]));
         RotationPack([one, zero, zero, zero, one, zero, zero, zero, one])
     };
-
-    /// One for each pack where some material of the model follows rotations, else none.
-    pub fn for_elements(elements: &ElementSet) -> Vec<RotationPack> {
-        let used = (elements.chunks.iter()).any(|chunk| chunk.model.follows_rotation());
-        let count = if used { elements.packs.len() } else { 0 };
-        vec![RotationPack::IDENTITY; count]
-    }
 
     /// All numbers in order, for checkpoints.
     pub fn numbers(packs: &[RotationPack]) -> &[f64] {

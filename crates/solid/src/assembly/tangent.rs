@@ -165,7 +165,8 @@ impl ChunkKernel for TangentKernel<'_> {
         positions.load(&chunk.nodes, self.input.positions);
         for (index, pack) in packs.iter().enumerate() {
             let place = chunk.packs.start + index;
-            let mut local = LocalTangent::at(simd, chunk.model, pack, place, &positions, &self.input);
+            let mut local =
+                LocalTangent::at(simd, chunk.model, pack, place, &positions, &self.input);
             local.scale(self.weights.of(simd, pack));
             element_blocks(simd, &local, &mut blocks);
             self.scatter(simd, pack, &self.map.blocks[place], &blocks);

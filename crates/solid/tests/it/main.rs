@@ -6,6 +6,7 @@ mod allocation;
 mod common;
 mod conservation;
 mod drives;
+mod early_cg;
 mod integrators;
 mod invariance;
 mod patch;
