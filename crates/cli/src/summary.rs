@@ -7,6 +7,7 @@ use pliant_scene::Scene;
 use pliant_scene::run_report::RunReport;
 use pliant_solid::Simulation;
 use pliant_solid::report::{Stage, StageTimes};
+use pliant_solid::strategy::Method;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
@@ -28,6 +29,11 @@ pub struct Summary {
     newton_iterations: u64,
     worst_residual: f64,
     unconverged: u64,
+    /// Whether stopping short of a tolerance is the method's intention.
+    stops_early: bool,
+    most_energy_left: f64,
+    most_contacts: usize,
+    max_penetration: f64,
     halved_steps: u64,
     most_inverted: usize,
     max_von_mises: f64,
@@ -49,7 +55,10 @@ impl Summary {
                 ),
                 (
                     "linear solver".to_string(),
-                    format!("{:?}", scene.settings.solver),
+                    match scene.method {
+                        Method::Full => format!("{:?}", scene.settings.solver),
+                        Method::EarlyCg => format!("{:?}", scene.settings.early_cg),
+                    },
                 ),
             ],
             method: scene.method.name().to_string(),
@@ -63,6 +72,10 @@ impl Summary {
             newton_iterations: 0,
             worst_residual: 0.0,
             unconverged: 0,
+            stops_early: scene.method == Method::EarlyCg,
+            most_energy_left: 0.0,
+            most_contacts: 0,
+            max_penetration: 0.0,
             halved_steps: 0,
             most_inverted: 0,
             max_von_mises: 0.0,
@@ -79,6 +92,9 @@ impl Summary {
         self.newton_iterations += u64::from(report.newton_iterations);
         self.worst_residual = self.worst_residual.max(report.newton_residual);
         self.unconverged += u64::from(!report.solve.converged);
+        self.most_energy_left = self.most_energy_left.max(report.solve.energy_left);
+        self.most_contacts = self.most_contacts.max(report.contacts);
+        self.max_penetration = self.max_penetration.max(report.max_penetration);
         self.halved_steps += u64::from(report.halvings > 0);
         self.most_inverted = self.most_inverted.max(report.inverted_elements);
         self.max_von_mises = self.max_von_mises.max(report.max_von_mises.0);
@@ -158,6 +174,9 @@ impl Summary {
             "linear_iterations": self.linear_iterations,
             "worst_residual": self.worst_residual,
             "unconverged_solves": self.unconverged,
+            "max_solver_energy_left": self.most_energy_left,
+            "max_contacts": self.most_contacts,
+            "max_penetration": self.max_penetration,
             "halved_steps": self.halved_steps,
             "out": folder.display().to_string(),
             "recording": folder.join(RECORDING).display().to_string(),
@@ -293,6 +312,23 @@ impl Summary {
                 self.newton_iterations, self.linear_iterations, self.worst_residual
             ),
         );
+        if self.stops_early && self.unconverged > 0 {
+            let (stopped, energy) = (self.unconverged, self.most_energy_left);
+            row(
+                "stopped early",
+                format!("{stopped} steps, giving up at most {energy:.1e} J in one"),
+            );
+        }
+        if self.most_contacts > 0 {
+            row(
+                "contact",
+                format!(
+                    "up to {}, deepest {:.2e} m",
+                    counted(self.most_contacts, "node", "nodes"),
+                    self.max_penetration
+                ),
+            );
+        }
         for warning in self.warnings() {
             eprintln!("  warning: {warning}");
         }
@@ -308,7 +344,7 @@ impl Summary {
                 self.halved_steps
             ));
         }
-        if self.unconverged > 0 {
+        if self.unconverged > 0 && !self.stops_early {
             warnings.push(format!(
                 "{} steps ended before the linear solver reached its tolerance",
                 self.unconverged

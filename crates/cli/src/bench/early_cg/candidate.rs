@@ -1,6 +1,7 @@
 //! The scenes of the study and the variants of the method that it compares.
 
 use anyhow::{Context, Result};
+use pliant_linalg::Vec3;
 use pliant_scene::Scene;
 use pliant_solid::Simulation;
 use pliant_solid::contact::ContactModel;
@@ -8,8 +9,6 @@ use pliant_solid::settings::{EarlyCgSettings, Guess, PreconditionerChoice, Produ
 use pliant_solid::state::State;
 use pliant_solid::strategy::Method;
 use serde_json::{Value, json};
-
-use pliant_linalg::Vec3;
 
 /// Budget that no solve of these scenes exhausts: the iteration ends at the tolerance.
 pub const CONVERGED: usize = 5000;

@@ -78,7 +78,7 @@ pub fn full_table() -> Vec<Entry> {
     });
     candidates.push(Candidate {
         energy_tolerance: 0.01,
-        ..Candidate::new(CONVERGED)
+        ..Candidate::new(20)
     });
     let entry = |candidate| Entry {
         candidate,
@@ -92,11 +92,14 @@ pub fn short_table() -> Vec<Entry> {
     let plain = |budget| Candidate::new(budget);
     let timed = [1, 2, 5, 10, CONVERGED].map(plain);
     let products = [Product::Assembled, Product::MatrixFree].map(|p| plain(CONVERGED).product(p));
-    let others = [PreconditionerChoice::Identity, PreconditionerChoice::Jacobi]
-        .map(|p| plain(CONVERGED).preconditioner(p));
-    let entry = |timed| move |candidate| Entry { candidate, timed };
-    let timed = timed.into_iter().chain(products).map(entry(true));
-    timed.chain(others.into_iter().map(entry(false))).collect()
+    let jacobi = [5, 10, CONVERGED].map(|b| plain(b).preconditioner(PreconditionerChoice::Jacobi));
+    let identity = plain(CONVERGED).preconditioner(PreconditionerChoice::Identity);
+    let entry = |candidate| Entry {
+        candidate,
+        timed: candidate != identity,
+    };
+    let all = timed.into_iter().chain(products).chain(jacobi);
+    all.chain([identity]).map(entry).collect()
 }
 
 /// Times of one candidate at one state, a list over the repetitions.

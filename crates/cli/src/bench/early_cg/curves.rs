@@ -157,8 +157,18 @@ fn plot(title: &str, names: &[&str], rows: &[Row]) -> String {
             energies.map(|(k, energy)| (k as f64, energy)).collect()
         })
         .collect();
-    let series: Vec<Series> = (names.iter().zip(&points))
+    let mut series: Vec<Series> = (names.iter().zip(&points))
         .map(|(name, points)| Series { name, points })
         .collect();
+    let solution = rows
+        .first()
+        .and_then(|row| row["kinetic_energy_solution"].as_f64());
+    let last = points.first().map_or(0, |p| p.len().saturating_sub(1));
+    let level = solution.map(|energy| [(0.0, energy), (last as f64, energy)]);
+    let points = level.as_ref().map_or(&[][..], |level| &level[..]);
+    series.push(Series {
+        name: "solution",
+        points,
+    });
     line_plot(title, "iteration", "kinetic energy (J)", &series)
 }

@@ -1,13 +1,15 @@
 //! What a budget costs in accuracy: every variant beside the converged run, over the whole scene.
 //!
 //! Distances are fractions of the diagonal of the body's rest bounding box, the worst body counts. Frames of 1/30 s.
-//! Bodies that collide amplify any difference, so errors of scenes with contact say little about the solver.
+//! Errors of a run that becomes unstable are those before. Collisions may amplify any difference: the row with the
+//! tighter tolerance tells how far two converged runs come apart.
 
 use super::candidate::Candidate;
 use anyhow::{Context, Result};
 use pliant_linalg::Vec3;
 use pliant_scene::Scene;
 use pliant_solid::report::StepReport;
+use pliant_solid::settings::EarlyCgSettings;
 use rayon::prelude::*;
 use serde_json::{Map, Value, json};
 
@@ -97,7 +99,7 @@ impl<'a> Reference<'a> {
         row.insert("contact".into(), json!(self.touches()));
         row.extend(candidate.facts().as_object().cloned().unwrap_or_default());
         let facts = json!({
-            "seconds": self.steps as f64 * candidate_step(),
+            "seconds": self.steps as f64 * EarlyCgSettings::STEP,
             "stable": failed_at.is_none(),
             "unstable_at": failed_at,
             "max_vertex_error": worst,
@@ -114,10 +116,6 @@ impl<'a> Reference<'a> {
         let model = &self.scene.model;
         model.contact.is_active(model.bodies.len())
     }
-}
-
-fn candidate_step() -> f64 {
-    pliant_solid::settings::EarlyCgSettings::STEP
 }
 
 /// Kinetic and elastic energy, J; NaN where they are not finite.

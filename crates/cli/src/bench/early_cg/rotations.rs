@@ -93,7 +93,7 @@ pub fn rows(scene: &Scene, visits: &[Visit], effort: Effort) -> Result<Vec<Row>>
                 "part": "rotation",
                 "scene": scene.name,
                 "kernel": name,
-                "streamed": streamed,
+                "data": if streamed { "streamed" } else { "in cache" },
                 "elements": scene.model.element_count(),
                 "states": visits.len(),
             }));
