@@ -58,6 +58,7 @@ fn format_table(title: &str, columns: &[Column], rows: &[Map<String, Value>]) ->
 fn cell(row: &Map<String, Value>, column: &Column) -> String {
     match row.get(column.key) {
         Some(Value::String(word)) => word.clone(),
+        Some(Value::Bool(flag)) => if *flag { "yes" } else { "no" }.to_owned(),
         Some(Value::Number(number)) => match number.as_u64() {
             Some(count) if column.scale == 1.0 => count.to_string(),
             _ => significant(number.as_f64().unwrap_or(f64::NAN) * column.scale),

@@ -107,6 +107,7 @@ impl Candidate {
             "tolerance": self.tolerance,
             "fresh_factor": self.fresh_factor,
             "energy_tolerance": self.energy_tolerance,
+            "restore_momentum": self.restore_momentum,
         })
     }
 }

@@ -51,6 +51,7 @@ pub fn print_errors(rows: &[Row]) {
         plain("fresh", "fresh_factor"),
         plain("energy tol.", "energy_tolerance"),
         plain("tolerance", "tolerance"),
+        plain("restored", "restore_momentum"),
         plain("iterations", "iterations_mean"),
         scaled("max vertex %", "max_vertex_error", 1e2),
         scaled("rms %", "rms_vertex_error", 1e2),
