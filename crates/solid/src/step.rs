@@ -346,7 +346,7 @@ impl Stepper {
                     known.fill(Vec3::ZERO);
                     (system.tangents).add_product(&model.elements, system.weights, drift, known);
                     for (rhs, &node) in system.rhs.iter_mut().zip(space.kept()) {
-                        *rhs = *rhs - known[node as usize];
+                        *rhs -= known[node as usize];
                     }
                 }
             }

@@ -277,7 +277,7 @@ impl System {
             for (node, w) in coupling.ends() {
                 let row = space.row_of()[node];
                 if row != NO_ROW {
-                    self.rhs[row as usize] = self.rhs[row as usize] - known * w;
+                    self.rhs[row as usize] -= known * w;
                 }
             }
         }

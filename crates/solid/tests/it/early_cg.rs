@@ -464,7 +464,7 @@ fn inverted_elements_survive() {
         let state = run.state_mut();
         for (i, x) in state.positions.iter_mut().enumerate() {
             // mirrored and shaken: most elements are inside out
-            x.x = -0.6 * x.x;
+            x.x *= -0.6;
             *x += vec3((1.3 * i as f64).sin(), (2.1 * i as f64).cos(), 0.3) * 0.02;
         }
         let inverted = run.step().unwrap().inverted_elements;
