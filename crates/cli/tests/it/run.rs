@@ -25,6 +25,13 @@ fn every_scene_runs_under_every_method() {
                     "{name} {result}"
                 );
             }
+            if method == pliant_solid::strategy::Method::EarlyCg {
+                // it stops before a tolerance by intention, and says what that gave up
+                assert_eq!(result["unconverged_solves"], 3, "{name}");
+                let left = result["max_solver_energy_left"].as_f64();
+                assert!(left.is_some_and(f64::is_finite), "{name} {result}");
+                continue;
+            }
             assert!(
                 result["worst_residual"].as_f64().unwrap() < 1e-6,
                 "{name} {result}"

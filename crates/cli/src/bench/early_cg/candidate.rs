@@ -167,10 +167,12 @@ pub fn scene(name: &str) -> Result<Scene> {
     Ok(scene)
 }
 
-/// The spinning cars without gravity and without anything to touch: they spin, swing and pass through each other.
-pub fn free_cars() -> Result<Scene> {
-    let mut scene = scene("cars-spin")?;
-    scene.name = "cars-spin, free".to_owned();
+/// One of the spinning cars without gravity and without anything to touch.
+pub fn free_car() -> Result<Scene> {
+    let mut file = pliant_scene::embedded("early-cg/cars-spin")?.parse()?;
+    file.table.body.truncate(1);
+    let mut scene = pliant_scene::build(&file, None)?;
+    scene.name = "car, free".to_owned();
     scene.model.gravity = Vec3::ZERO;
     scene.model.contact = ContactModel::default();
     Ok(scene)

@@ -1,6 +1,6 @@
 //! Table 1 of [DB19]: time per frame in conjugate gradients, forces and matrix, and iterations to convergence.
 //!
-//! A converged run walks the trajectory and leaves states behind. All candidates take two steps from each of these states,
+//! A run (converged, but for the quick study) walks the trajectory and leaves states behind. All candidates take two steps from each of these states,
 //! in turn, and the second one is timed: it finds the forces of the step before as every step of a run does. So all of them
 //! solve the same systems (the timed ones but for the difference that one step makes), and none has time to become unstable.
 //! Iterations are those of the first step, whose systems are the same to the last bit.
@@ -30,7 +30,7 @@ pub struct Visit {
     pub after: State,
 }
 
-/// The trajectory of the converged run: one visit every `stride` steps.
+/// The trajectory of the walker: one visit every `stride` steps.
 pub fn walk(scene: &Scene, walker: Candidate, visits: usize, stride: usize) -> Result<Vec<Visit>> {
     let mut simulation = walker.simulation(scene)?;
     let mut visited = Vec::new();

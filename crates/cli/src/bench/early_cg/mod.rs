@@ -14,7 +14,7 @@ mod tables;
 use super::timing::{Effort, thread_pools};
 use super::{Options, machine, study};
 use anyhow::{Context, Result};
-use candidate::{CONVERGED, Candidate, free_cars, guesses, scene};
+use candidate::{CONVERGED, Candidate, free_car, guesses, scene};
 use cost::{Entry, full_table, short_table, walk};
 use errors::Reference;
 use pliant_scene::Scene;
@@ -25,9 +25,8 @@ use std::path::Path;
 
 type Row = Map<String, Value>;
 
-/// Steps of 5 s and of 1 s.
+/// Steps of 5 s.
 const FIVE_SECONDS: usize = 750;
-const ONE_SECOND: usize = 150;
 
 /// A part of Table 1.
 struct CostPlan {
@@ -50,6 +49,8 @@ struct ErrorPlan {
 
 /// What is measured.
 struct Plan {
+    /// Leaves the states behind from which the costs are measured.
+    walker: Candidate,
     /// The first is what the summary is about.
     cost: Vec<CostPlan>,
     errors: Vec<ErrorPlan>,
@@ -76,8 +77,9 @@ fn quick() -> Result<Plan> {
         single: false,
     };
     Ok(Plan {
+        walker: Candidate::new(20),
         cost: vec![
-            cost("cars-spin", short_table(), 8, 25, 3),
+            cost("cars-spin", short_table(), 6, 35, 3),
             cost("snowman", short_table(), 6, 25, 3),
         ],
         errors: vec![
@@ -87,9 +89,9 @@ fn quick() -> Result<Plan> {
                 steps: FIVE_SECONDS,
             },
             ErrorPlan {
-                scene: free_cars()?,
-                candidates: vec![Candidate::new(10)],
-                steps: ONE_SECOND,
+                scene: free_car()?,
+                candidates: [5, 10, 20].map(Candidate::new).to_vec(),
+                steps: FIVE_SECONDS,
             },
         ],
         guess_curves: vec!["bowling"],
@@ -127,11 +129,12 @@ fn full() -> Result<Plan> {
         });
     }
     errors.push(ErrorPlan {
-        scene: free_cars()?,
+        scene: free_car()?,
         candidates: budgets().chain(variants()).collect(),
         steps: FIVE_SECONDS,
     });
     Ok(Plan {
+        walker: Candidate::new(CONVERGED),
         cost: vec![
             cost("cars-spin", 12, 25, 3),
             cost("bowling", 15, 10, 9),
@@ -185,8 +188,7 @@ fn measure(options: &Options, plan: Plan) -> Result<Value> {
     for part in &plan.cost {
         eprintln!("cost of budgets, {}", part.scene);
         let scene = scene(part.scene)?;
-        let walker = Candidate::new(CONVERGED);
-        let visits = all.install(|| walk(&scene, walker, part.visits, part.stride))?;
+        let visits = all.install(|| walk(&scene, plan.walker, part.visits, part.stride))?;
         let mut found = cost_rows(part, &scene, &visits, all)?;
         if part.single && pools.len() > 1 {
             found.extend(cost_rows(
@@ -280,6 +282,7 @@ mod tests {
             out: Some(folder.path().to_path_buf()),
         };
         let plan = Plan {
+            walker: Candidate::new(CONVERGED),
             cost: vec![CostPlan {
                 scene: "bowling",
                 entries: short_table(),

@@ -10,13 +10,11 @@ type Row = Map<String, Value>;
 /// The numbers by which the study is judged; `scene` is the one whose costs count.
 pub fn summarise(rows: &[Row], scene: &str, threads: usize) -> Result<Value> {
     let cost = |candidate: Candidate, key: &str| {
-        let facts = candidate.facts();
         let found = rows.iter().find(|row| {
-            let same = |(key, value): (&String, &Value)| row.get(key) == Some(value);
             row["part"] == "cost"
                 && row["scene"] == scene
                 && row["threads"] == threads
-                && facts.as_object().is_some_and(|f| f.iter().all(same))
+                && describes(row, candidate)
         });
         let number = found.and_then(|row| row.get(key)?.as_f64());
         number.ok_or_else(|| anyhow!("no {key} of {candidate:?}"))
@@ -44,16 +42,22 @@ pub fn summarise(rows: &[Row], scene: &str, threads: usize) -> Result<Value> {
     let iterations =
         |preconditioner| cost(converged.preconditioner(preconditioner), "iterations_mean");
     let identity = iterations(PreconditionerChoice::Identity)?;
+    let errors_at = |budget: usize| {
+        let wanted = Candidate::new(budget);
+        (rows.iter()).filter(move |row| row["part"] == "error" && describes(row, wanted))
+    };
     let error = |budget: usize, key: &str| {
-        let wanted = Candidate::new(budget).facts();
-        let found = rows.iter().filter(|row| {
-            row["part"] == "error"
-                && row["contact"] == false
-                && (wanted.as_object()).is_some_and(|f| f.iter().all(|(k, v)| row[k] == *v))
-        });
+        let found = errors_at(budget).filter(|row| row["contact"] == false);
         // null where one of them is unstable
         let errors = found.map(|row| row[key].as_f64().filter(|_| row["stable"] == true));
         errors.reduce(|a, b| Some(a?.max(b?))).flatten()
+    };
+    let error_of_each = |budget: usize| {
+        let errors = errors_at(budget).map(|row| {
+            let name = row["scene"].as_str().unwrap_or_default();
+            (name.to_owned(), row["max_vertex_error"].clone())
+        });
+        errors.collect::<Row>()
     };
     let rotation = |scene: &str, kernel: &str, data: &str, key: &str| {
         let found = rows.iter().find(|row| {
@@ -101,6 +105,7 @@ pub fn summarise(rows: &[Row], scene: &str, threads: usize) -> Result<Value> {
         "max_vertex_error_5": error(5, "max_vertex_error"),
         "max_vertex_error_10": error(10, "max_vertex_error"),
         "max_vertex_error_20": error(20, "max_vertex_error"),
+        "max_vertex_error_10_scenes": error_of_each(10),
         "max_kinetic_error_10": error(10, "max_kinetic_error"),
         "unstable_runs": unstable.len(),
         "sweep_speedup": sweeping("one sweep", "in cache", "seconds_min"),
@@ -110,4 +115,11 @@ pub fn summarise(rows: &[Row], scene: &str, threads: usize) -> Result<Value> {
         "rotation_error_one_sweep": rotation_error("one sweep"),
         "rotation_error_two_sweeps": rotation_error("two sweeps"),
     }))
+}
+
+/// Whether a row is about this candidate.
+fn describes(row: &Row, candidate: Candidate) -> bool {
+    let facts = candidate.facts();
+    let same = |(key, value): (&String, &Value)| row.get(key) == Some(value);
+    facts.as_object().is_some_and(|f| f.iter().all(same))
 }
