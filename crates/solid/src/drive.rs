@@ -205,6 +205,11 @@ pub struct SpringLoad {
 }
 
 impl Loads {
+    /// Whether a drive's springs are in force.
+    pub(crate) fn has_spring_of(&self, drive: usize) -> bool {
+        self.springs.iter().any(|s| s.drive == drive)
+    }
+
     /// Evaluates all drives for the step of length `h` that ends at time `t`; pressures act on `positions`.
     pub fn gather(&mut self, drives: &[Drive], rest: &[Vec3], positions: &[Vec3], t: f64, h: f64) {
         self.force.clear();

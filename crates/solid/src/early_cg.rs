@@ -10,7 +10,7 @@ use crate::settings::{EarlyCgSettings, Guess, PreconditionerChoice, Unknown};
 use crate::solver::{InverseOperator, LinearSolver, SolveReport};
 use crate::system::{Form, Freedom, RowCoupling, System};
 use pliant_linalg::{
-    LinearOperator, Pcg, PcgReport, PcgSettings, Preconditioner, SolveError, Vec3,
+    LinearOperator, Mat3, Pcg, PcgReport, PcgSettings, Preconditioner, SolveError, Vec3,
 };
 use rayon::prelude::*;
 use std::ops::Range;
@@ -34,6 +34,7 @@ struct Island {
     preconditioner: Preconditioner,
     eigenvalue_bound: f64,
     mass: Vec<f64>,
+    diagonal: Vec<Mat3>,
     rhs: Vec<Vec3>,
     x: Vec<Vec3>,
     /// First guess x₀ and r − A x₀, where the increment is the unknown.
@@ -142,6 +143,7 @@ impl Island {
             preconditioner: choice.preconditioner(),
             eigenvalue_bound: 0.0,
             mass: Vec::new(),
+            diagonal: Vec::new(),
             rhs: Vec::new(),
             x: Vec::new(),
             start: Vec::new(),
@@ -195,11 +197,12 @@ impl Island {
     }
 
     fn prepare(&mut self, system: &System) -> Result<(), SolveError> {
-        let row_of = |i: usize| {
-            let index = self.bodies.partition_point(|m| m.local.end <= i);
-            i - self.bodies[index].local.start + self.bodies[index].rows.start
-        };
-        let diagonal = || (0..self.mass.len()).map(|i| system.diagonal[row_of(i)]);
+        self.diagonal.clear();
+        for member in &self.bodies {
+            let blocks = &system.diagonal[member.rows.clone()];
+            self.diagonal.extend_from_slice(blocks);
+        }
+        let diagonal = || self.diagonal.iter().copied();
         self.preconditioner.prepare(diagonal(), &self.mass)?;
         self.eigenvalue_bound = self.preconditioner.eigenvalue_bound(diagonal(), &self.mass);
         Ok(())

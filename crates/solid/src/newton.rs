@@ -210,7 +210,7 @@ impl Stepper {
             scale[2] += external.norm_squared();
             *g = momentum + w.damping[i] * h - elastic - external;
         }
-        for coupling in &self.couplings {
+        for coupling in &self.touch.couplings {
             let impulse = coupling.impulse_at(&w.v);
             for (node, weight) in coupling.ends() {
                 self.nodal[node] -= impulse * weight;
@@ -244,7 +244,7 @@ impl Stepper {
                 value += 0.5 * self.scheme.h * self.v[i].dot(damping);
             }
         }
-        for coupling in &self.couplings {
+        for coupling in &self.touch.couplings {
             let u = coupling.combine(&self.v);
             value += 0.5 * u.dot(coupling.block * u) - coupling.impulse.dot(u);
         }

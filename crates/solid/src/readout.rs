@@ -87,7 +87,7 @@ pub(crate) fn fill_report(stepper: &mut Stepper, model: &Model, state: &State, h
     // prescribed motion adds what the balance at the end of the step lacks: M(v−ṽ)/ĥ + C v − f
     external_forces(model, &stepper.loads, &x, &mut stepper.nodal);
     let mut contact_work = 0.0;
-    for coupling in &stepper.couplings {
+    for coupling in &stepper.touch.couplings {
         let impulse = coupling.impulse_at(&v);
         contact_work += impulse.dot(coupling.combine(&v));
         for (node, w) in coupling.ends() {
@@ -133,7 +133,8 @@ pub(crate) fn fill_report(stepper: &mut Stepper, model: &Model, state: &State, h
         });
     report.inverted_elements = stepper.forces.inverted_elements;
     report.active_dofs = stepper.reduction.space().dim();
-    report.contacts = stepper.couplings.len();
+    report.contacts = stepper.touch.couplings.len();
+    report.max_penetration = stepper.touch.max_penetration;
     (stepper.x, stepper.v) = (x, v);
 }
 

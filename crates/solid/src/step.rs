@@ -6,7 +6,7 @@ use crate::assembly::{
     ElementTangents, Follow, FollowedRotations, Forces, RotationPack, TangentInput, TangentWeights,
     assemble_tangent,
 };
-use crate::contact::{self, Coupling, Detector};
+use crate::contact::{Coupling, Touch};
 use crate::drive::Loads;
 use crate::integrator::Scheme;
 use crate::model::Model;
@@ -21,9 +21,6 @@ use crate::system::{Form, System};
 use pliant_linalg::{SolveError, Vec3};
 use std::time::Instant;
 
-/// Share by which a load must change within a step to count as new.
-const NEW_LOAD: f64 = 0.1;
-
 /// Steps a model; owns every buffer, so that a step allocates nothing once all sizes are known.
 pub struct Stepper {
     pub(crate) settings: Settings,
@@ -31,7 +28,6 @@ pub struct Stepper {
     pub(crate) solver: Box<dyn LinearSolver>,
     pub(crate) scheme: Scheme,
     pub(crate) loads: Loads,
-    loads_before: Loads,
     pub(crate) activations: Vec<f64>,
     pub(crate) system: System,
     pub(crate) forces: Forces,
@@ -40,14 +36,8 @@ pub struct Stepper {
     /// How rotations are followed, and those at the end of the step.
     follow: Option<Follow>,
     rotations: Vec<RotationPack>,
-    detector: Option<Detector>,
-    /// Contacts of the step as terms of its equations.
-    pub(crate) couplings: Vec<Coupling>,
-    /// Bodies with a new contact or load, and their islands.
-    fresh: Vec<bool>,
-    islands: Vec<u32>,
-    /// Nodes tied by contacts, for the pattern of the matrix.
-    cliques: Vec<[u32; 4]>,
+    /// Contacts of the step.
+    pub(crate) touch: Touch,
     /// Tangents at the start of the step, for the damping force, and whether they are there.
     start_tangents: (ElementTangents, bool),
     /// Diagonal blocks, one a node.
@@ -82,25 +72,19 @@ impl Stepper {
             Some(_) => vec![RotationPack::IDENTITY; model.elements.packs.len()],
             None => Vec::new(),
         };
-        let touching = model.contact.is_active(model.bodies.len());
         Ok(Stepper {
             settings,
             reduction,
             solver,
             scheme: Scheme::default(),
             loads: Loads::default(),
-            loads_before: Loads::default(),
             activations: Vec::new(),
             system,
             forces: Forces::default(),
             evaluated: Default::default(),
             follow,
             rotations,
-            detector: touching.then(|| Detector::new(model)),
-            couplings: Vec::new(),
-            fresh: vec![false; model.bodies.len()],
-            islands: (0..model.bodies.len() as u32).collect(),
-            cliques: Vec::new(),
+            touch: Touch::new(model),
             start_tangents: Default::default(),
             diagonal: Vec::new(),
             z: Vec::new(),
@@ -127,7 +111,7 @@ impl Stepper {
         check_finite(model, state, &state.positions, &state.velocities)?;
         self.scheme.begin(self.settings.integrator, state, h); // x̃, ṽ and ĥ
         self.gather_drives(model, state, h); // loads and activations at the end of the step
-        self.touch(model, state, h); // contacts at the start of the step
+        self.find_contacts(model, state, h); // at the start of the step
         self.note_initial_energy(model, state)?;
         self.adapt(model, state, h)?; // which velocities are free: v = G z + b
         if self.scheme.linear {
@@ -164,58 +148,10 @@ impl Stepper {
             .extend(model.activations.iter().map(|a| a.at(end)));
     }
 
-    /// Finds contacts and turns them into terms of the step's equations.
-    fn touch(&mut self, model: &Model, state: &State, h: f64) {
+    fn find_contacts(&mut self, model: &Model, state: &State, h: f64) {
         self.clock.lap(Stage::Adapt);
-        self.fresh.fill(false);
-        self.note_new_loads(model, state, h);
-        self.report.max_penetration = 0.0;
-        let Some(detector) = &mut self.detector else {
-            return;
-        };
-        let contacts = detector.detect(model, &state.positions, &state.velocities, h);
-        contact::couple(model, state, &self.scheme, contacts, &mut self.couplings);
-        self.islands = contact::islands(model, contacts);
-        self.cliques.clear();
-        for contact in contacts {
-            self.report.max_penetration = self.report.max_penetration.max(contact.depth);
-            if contact.count > 1 {
-                self.cliques.push(contact.nodes);
-            }
-            if contact.fresh {
-                for &node in &contact.nodes[..contact.count] {
-                    if let Some(body) = model.body_index_of_node(node as usize) {
-                        self.fresh[body] = true;
-                    }
-                }
-            }
-        }
+        self.touch.find(model, state, &self.scheme, &self.loads, h);
         self.clock.lap(Stage::Contact);
-    }
-
-    /// Marks bodies whose load at the end of the step differs from the one at its start by more than a tenth.
-    fn note_new_loads(&mut self, model: &Model, state: &State, h: f64) {
-        if model.drives.is_empty() {
-            return;
-        }
-        let (x, rest) = (&state.positions, &model.rest);
-        let before = &mut self.loads_before;
-        before.gather(&model.drives, rest, x, state.time, h);
-        for (index, drive) in model.drives.iter().enumerate() {
-            let sprung = |loads: &Loads| loads.springs.iter().any(|s| s.drive == index);
-            let change = (self.loads.totals[index] - before.totals[index]).norm();
-            let new = change > NEW_LOAD * self.loads.totals[index].norm()
-                || sprung(&self.loads) != sprung(before)
-                || drive.action.prescribes_at(state.time + h)
-                    != drive.action.prescribes_at(state.time);
-            if let Some(body) = drive
-                .first_node()
-                .filter(|_| new)
-                .and_then(|n| model.body_index_of_node(n))
-            {
-                self.fresh[body] = true;
-            }
-        }
     }
 
     fn adapt(&mut self, model: &Model, state: &State, h: f64) -> Result<(), StepError> {
@@ -224,7 +160,7 @@ impl Stepper {
             scheme: &self.scheme,
             end_time: state.time + h,
             cliques: match self.solver.form() {
-                Form::Matrix => &self.cliques,
+                Form::Matrix => &self.touch.cliques,
                 Form::Bodies | Form::Elements => &[],
             },
         };
@@ -237,8 +173,8 @@ impl Stepper {
         self.z.resize(space.row_count(), Vec3::ZERO);
         space.first_guess(&self.scheme.velocity, &mut self.z);
         for (body, part) in self.system.bodies.iter_mut().enumerate() {
-            part.island = self.islands[body];
-            part.fresh = self.fresh[body];
+            part.island = self.touch.islands[body];
+            part.fresh = self.touch.fresh[body];
         }
         self.clock.lap(Stage::Adapt);
         Ok(())
@@ -265,7 +201,7 @@ impl Stepper {
         for (i, r) in self.nodal.iter_mut().enumerate() {
             *r = self.scheme.velocity[i] * model.mass[i] + *r * h;
         }
-        let couplings = &self.couplings;
+        let couplings = &self.touch.couplings;
         push(&mut self.nodal, couplings.iter().filter(|c| c.count == 1));
         let space = self.reduction.space();
         space.restrict(&self.nodal, &mut self.system.external);
@@ -322,7 +258,14 @@ impl Stepper {
         };
         let drift = if with_drift { space.drift() } else { None };
         space.restrict(&self.nodal, &mut system.rhs);
-        system.fill_nodes(model, space, x, &self.loads, &self.couplings, &self.scheme);
+        system.fill_nodes(
+            model,
+            space,
+            x,
+            &self.loads,
+            &self.touch.couplings,
+            &self.scheme,
+        );
         match system.form {
             Form::Matrix | Form::Bodies => {
                 system.matrix.set_zero();
@@ -352,7 +295,7 @@ impl Stepper {
             }
         }
         if let Some(drift) = drift {
-            system.subtract_coupled_drift(space, &self.couplings, drift);
+            system.subtract_coupled_drift(space, &self.touch.couplings, drift);
         }
         space.mask(&mut system.rhs);
     }

@@ -11,10 +11,12 @@ mod obstacle;
 mod penalty;
 #[cfg(test)]
 mod tests;
+mod touch;
 
 pub use detect::Detector;
 pub use obstacle::{Obstacle, Shape};
 pub use penalty::{Coupling, couple};
+pub(crate) use touch::Touch;
 
 use crate::model::Model;
 use pliant_linalg::Vec3;
