@@ -91,14 +91,15 @@ pub fn full_table() -> Vec<Entry> {
 pub fn short_table() -> Vec<Entry> {
     let plain = |budget| Candidate::new(budget);
     let timed = [1, 2, 5, 10, CONVERGED].map(plain);
-    let products = [Product::Assembled, Product::MatrixFree].map(|p| plain(CONVERGED).product(p));
+    let products = [Product::Assembled, Product::MatrixFree]
+        .map(|product| [5, 10, CONVERGED].map(|budget| plain(budget).product(product)));
     let jacobi = [5, 10, CONVERGED].map(|b| plain(b).preconditioner(PreconditionerChoice::Jacobi));
     let identity = plain(CONVERGED).preconditioner(PreconditionerChoice::Identity);
     let entry = |candidate| Entry {
         candidate,
         timed: candidate != identity,
     };
-    let all = timed.into_iter().chain(products).chain(jacobi);
+    let all = timed.into_iter().chain(products.concat()).chain(jacobi);
     all.chain([identity]).map(entry).collect()
 }
 
