@@ -14,6 +14,7 @@ use pliant_linalg::{
 };
 use rayon::prelude::*;
 use std::ops::Range;
+use std::sync::Mutex;
 
 /// See the file header.
 pub struct EarlyCg {
@@ -41,6 +42,8 @@ struct Island {
     start: Vec<Vec3>,
     difference: Vec<Vec3>,
     report: PcgReport,
+    /// Work space of products.
+    second: Vec<Vec3>,
 }
 
 /// A body of an island.
@@ -83,8 +86,8 @@ impl LinearSolver for EarlyCg {
         self.form
     }
 
-    fn guess(&self) -> Guess {
-        self.settings.guess
+    fn guess(&self) -> (Guess, bool) {
+        (self.settings.guess, self.settings.turn_guess)
     }
 
     fn prepare(&mut self, system: &System) -> Result<(), SolveError> {
@@ -149,6 +152,7 @@ impl Island {
             start: Vec::new(),
             difference: Vec::new(),
             report: PcgReport::default(),
+            second: Vec::new(),
         }
     }
 
@@ -227,6 +231,7 @@ impl Island {
             bodies: &self.bodies,
             couplings: &self.couplings,
             rows: self.mass.len(),
+            second: Mutex::new(&mut self.second),
         };
         let factor = if self.fresh {
             settings.fresh_factor
@@ -276,30 +281,48 @@ impl Island {
     /// condition is Rᵀ A_ext v = Rᵀ r_ext: elastic forces have neither a sum nor a moment, or should not where rotations are
     /// followed. Moments about the positions at the start give the angular momentum at the end, for x⁺ × v⁺ = (x + h v⁺) × v⁺ = x × v⁺.
     fn restore_momentum(&mut self, system: &System) {
-        let mass: f64 = self.mass.iter().sum();
         let each = || {
             let members = self.bodies.iter();
             members.flat_map(|m| m.rows.clone().zip(m.local.clone()))
         };
-        let centre = each().fold(Vec3::ZERO, |sum, (row, i)| {
-            sum + system.positions[row] * (self.mass[i] / mass)
-        });
-        let arm = |row: usize| system.positions[row] - centre;
-        // A_ext of each row is its node block; couplings between the island's bodies have no sum and no moment at the start
-        // positions, up to the distance between node and facet
+        let mut weight = 0.0;
+        let mut centre = Vec3::ZERO;
+        for (row, _) in each() {
+            weight += system.node_weights[row];
+            centre += system.positions[row] * system.node_weights[row];
+        }
+        let centre = centre / weight;
+        // A_ext is the weight and block of each node; couplings between the island's bodies have no sum and no moment
         let mut defect = [Vec3::ZERO; 2];
-        let mut matrix = [[0.0; 6]; 6];
+        let mut inertia = Mat3::ZERO;
         for (row, i) in each() {
-            let block = system.node_blocks[row];
-            let lacking = system.external[row] - block * self.x[i];
+            let (arm, weight) = (system.positions[row] - centre, system.node_weights[row]);
+            let lacking = system.external[row] - self.x[i] * weight;
             defect[0] += lacking;
-            defect[1] += arm(row).cross(lacking);
-            for column in 0..6 {
-                let push = block * rigid_motion(column, arm(row));
-                let moment = arm(row).cross(push);
-                for axis in 0..3 {
-                    matrix[axis][column] += push[axis];
-                    matrix[3 + axis][column] += moment[axis];
+            defect[1] += arm.cross(lacking);
+            inertia += (Mat3::IDENTITY * arm.norm_squared() - Mat3::outer(arm, arm)) * weight;
+        }
+        let mut matrix = [[0.0; 6]; 6];
+        for axis in 0..3 {
+            matrix[axis][axis] = weight;
+            for other in 0..3 {
+                matrix[3 + axis][3 + other] = inertia.at(axis, other);
+            }
+        }
+        for member in &self.bodies {
+            for &(row, block) in system.node_blocks_of(&member.rows) {
+                let row = row as usize;
+                let arm = system.positions[row] - centre;
+                let lacking = block * self.x[row - member.rows.start + member.local.start];
+                defect[0] -= lacking;
+                defect[1] -= arm.cross(lacking);
+                for column in 0..6 {
+                    let push = block * rigid_motion(column, arm);
+                    let moment = arm.cross(push);
+                    for axis in 0..3 {
+                        matrix[axis][column] += push[axis];
+                        matrix[3 + axis][column] += moment[axis];
+                    }
                 }
             }
         }
@@ -319,11 +342,12 @@ impl Island {
         if !solve_six(&mut matrix, &mut motion) {
             return; // a single node or a needle has no moment of inertia: nothing to turn
         }
-        let places: Vec<(usize, usize)> = each().collect();
-        for (row, i) in places {
-            let arm = system.positions[row] - centre;
-            for (column, &amount) in motion.iter().enumerate() {
-                self.x[i] += rigid_motion(column, arm) * amount;
+        let velocity = Vec3::new(motion[0], motion[1], motion[2]);
+        let spin = Vec3::new(motion[3], motion[4], motion[5]);
+        for member in &self.bodies {
+            let positions = &system.positions[member.rows.clone()];
+            for (x, &position) in self.x[member.local.clone()].iter_mut().zip(positions) {
+                *x += velocity + spin.cross(position - centre);
             }
         }
     }
@@ -373,6 +397,8 @@ struct IslandOperator<'a> {
     bodies: &'a [Member],
     couplings: &'a [RowCoupling],
     rows: usize,
+    /// Work space of products; one at a time needs it.
+    second: Mutex<&'a mut Vec<Vec3>>,
 }
 
 impl LinearOperator for IslandOperator<'_> {
@@ -382,13 +408,21 @@ impl LinearOperator for IslandOperator<'_> {
 
     fn apply(&self, x: &[Vec3], y: &mut [Vec3]) {
         let system = self.system;
+        let mut second = match self.second.lock() {
+            Ok(second) => second,
+            Err(poisoned) => poisoned.into_inner(), // every product overwrites it
+        };
         for member in self.bodies {
             let (x, y) = (&x[member.local.clone()], &mut y[member.local.clone()]);
             match system.form {
                 Form::Elements => {
-                    let blocks = &system.node_blocks[member.rows.clone()];
-                    for ((y, &x), &block) in y.iter_mut().zip(x).zip(blocks) {
-                        *y = block * x;
+                    let weights = &system.node_weights[member.rows.clone()];
+                    for ((y, &x), &weight) in y.iter_mut().zip(x).zip(weights) {
+                        *y = x * weight;
+                    }
+                    for &(row, block) in system.node_blocks_of(&member.rows) {
+                        let i = row as usize - member.rows.start;
+                        y[i] += block * x[i];
                     }
                     system.tangents.add_body_product(
                         &system.elements,
@@ -397,6 +431,7 @@ impl LinearOperator for IslandOperator<'_> {
                         system.weights,
                         x,
                         y,
+                        &mut second,
                     );
                 }
                 Form::Matrix | Form::Bodies => {

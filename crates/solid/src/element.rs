@@ -109,6 +109,8 @@ pub struct ElementSet {
     pub colours: Vec<Vec<u32>>,
     /// The same for each body alone.
     pub body_colours: Vec<Vec<Vec<u32>>>,
+    /// The chunks of each body.
+    pub body_chunks: Vec<Range<u32>>,
     /// Number of elements.
     pub element_count: usize,
     /// Whether any α₁ is positive.
@@ -176,6 +178,8 @@ impl ElementSet {
         let colours = colour(&chunks, rest.len());
         let body_count = elements.iter().map(|e| e.body + 1).max().unwrap_or(0);
         let mut body_colours = vec![Vec::new(); body_count as usize];
+        let before = |body: u32| chunks.partition_point(|chunk| chunk.body < body) as u32;
+        let body_chunks = (0..body_count).map(|b| before(b)..before(b + 1)).collect();
         for colour in &colours {
             for run in colour.chunk_by(|&a, &b| chunks[a as usize].body == chunks[b as usize].body)
             {
@@ -188,6 +192,7 @@ impl ElementSet {
             chunks,
             colours,
             body_colours,
+            body_chunks,
             element_count: elements.len(),
             has_stiffness_damping,
         }

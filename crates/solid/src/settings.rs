@@ -90,6 +90,8 @@ pub struct EarlyCgSettings {
     pub fresh_factor: f64,
     /// Where the iteration starts.
     pub guess: Guess,
+    /// Whether the guess turns with free bodies that spin.
+    pub turn_guess: bool,
     /// Preconditioner; Gauss–Seidel sweeps need a matrix and are not among them.
     pub preconditioner: PreconditionerChoice,
     /// What is solved for.
@@ -117,6 +119,7 @@ impl Default for EarlyCgSettings {
             energy_tolerance: 0.0,
             fresh_factor: 2.0,
             guess: Guess::VELOCITY,
+            turn_guess: true,
             preconditioner: PreconditionerChoice::BlockJacobi,
             unknown: Unknown::Velocity,
             product: Product::Automatic,

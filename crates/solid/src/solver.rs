@@ -32,9 +32,9 @@ pub trait LinearSolver: Send {
     fn form(&self) -> Form {
         Form::Matrix
     }
-    /// Where it wants to start in a step of one solve.
-    fn guess(&self) -> Guess {
-        Guess::VELOCITY
+    /// Where it wants to start in a step of one solve, and whether that turns with bodies that spin.
+    fn guess(&self) -> (Guess, bool) {
+        (Guess::VELOCITY, false)
     }
     /// Factorises, or sets up the preconditioner.
     fn prepare(&mut self, system: &System) -> Result<(), SolveError>;

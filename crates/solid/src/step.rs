@@ -17,8 +17,8 @@ use crate::settings::{Guess, Integrator, Settings};
 use crate::solver::LinearSolver;
 use crate::state::{Previous, State};
 use crate::strategy::{Method, Parts};
-use crate::system::{Form, System};
-use pliant_linalg::{SolveError, Vec3};
+use crate::system::{Form, Freedom, System};
+use pliant_linalg::{Mat3, SolveError, Vec3};
 use std::time::Instant;
 
 /// Steps a model; owns every buffer, so that a step allocates nothing once all sizes are known.
@@ -209,8 +209,8 @@ impl Stepper {
         for (r, &elastic) in self.nodal.iter_mut().zip(&self.forces.nodal) {
             *r += elastic * h;
         }
+        self.guess(model, &state.positions);
         self.clock.lap(Stage::Forces);
-        self.guess(model);
         let rotations = self.known_rotations(state);
         self.assemble(model, &state.positions, rotations, true);
         self.clock.lap(Stage::Assemble);
@@ -221,15 +221,30 @@ impl Stepper {
         Ok(())
     }
 
-    /// The first guess: a share of ṽ, and of what the impulses in `nodal` would add to it.
-    fn guess(&mut self, model: &Model) {
-        let Guess { velocity, force } = self.solver.guess();
-        if (velocity, force) == (1.0, 0.0) {
+    /// The first guess: a share of ṽ, turned with bodies that spin, and a share of what the impulses in `nodal` would add.
+    fn guess(&mut self, model: &Model, positions: &[Vec3]) {
+        let (Guess { velocity, force }, turn) = self.solver.guess();
+        if (velocity, force, turn) == (1.0, 0.0, false) {
             return; // z holds it already
         }
+        self.v.copy_from_slice(&self.scheme.velocity);
+        if turn {
+            for (body, part) in model.bodies.iter().zip(&self.system.bodies) {
+                if part.freedom != Freedom::Held {
+                    let nodes = body.nodes.clone();
+                    let mass = &model.mass[nodes.clone()];
+                    turn_velocities(
+                        mass,
+                        &positions[nodes.clone()],
+                        &mut self.v[nodes],
+                        self.scheme.h,
+                    );
+                }
+            }
+        }
         for (i, guess) in self.v.iter_mut().enumerate() {
-            let start = self.scheme.velocity[i];
-            *guess = start * velocity + (self.nodal[i] / model.mass[i] - start) * force;
+            let gained = self.nodal[i] / model.mass[i] - self.scheme.velocity[i];
+            *guess = *guess * velocity + gained * force;
         }
         self.reduction.space().first_guess(&self.v, &mut self.z);
     }
@@ -480,6 +495,31 @@ impl Stepper {
         state.step += 1;
         self.report.step = state.step;
         self.report.time = state.time;
+    }
+}
+
+/// Turns a velocity field with the mean rotation of its body for the time `h`: v ← v + h ω × (v − v̄). Of a rigid motion
+/// that is the change of v itself, the centripetal acceleration.
+fn turn_velocities(mass: &[f64], x: &[Vec3], v: &mut [Vec3], h: f64) {
+    let total: f64 = mass.iter().sum();
+    let mean = |field: &[Vec3]| {
+        let weighted = field.iter().zip(mass);
+        weighted.fold(Vec3::ZERO, |sum, (&f, &m)| sum + f * (m / total))
+    };
+    let (centre, velocity) = (mean(x), mean(v));
+    let (mut moment, mut inertia) = (Vec3::ZERO, Mat3::ZERO);
+    for ((&m, &x), &v) in mass.iter().zip(x).zip(v.iter()) {
+        let arm = x - centre;
+        moment += arm.cross(v) * m;
+        inertia += (Mat3::IDENTITY * arm.norm_squared() - Mat3::outer(arm, arm)) * m;
+    }
+    // a needle has no inertia about its own axis, and nothing to turn there
+    let Some(inverse) = inertia.inverse().filter(Mat3::is_finite) else {
+        return;
+    };
+    let turn = inverse * moment * h;
+    for v in v {
+        *v += turn.cross(*v - velocity);
     }
 }
 

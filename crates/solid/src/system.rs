@@ -61,8 +61,10 @@ pub struct System {
     pub elements: Arc<ElementSet>,
     /// Rows of the elements' corners.
     pub row_map: RowMap,
-    /// What acts on single nodes: mass, mass damping, springs, contacts with obstacles, kg.
-    pub node_blocks: Vec<Mat3>,
+    /// What acts on single nodes in all directions: mass, mass damping, springs, kg.
+    pub node_weights: Vec<f64>,
+    /// What acts on single nodes in one direction more than in others: contacts with obstacles, kg; rows ascend.
+    pub node_blocks: Vec<(u32, Mat3)>,
     /// Diagonal blocks of A, couplings included, kg.
     pub diagonal: Vec<Mat3>,
     /// Terms that tie nodes of different bodies.
@@ -138,7 +140,8 @@ impl System {
             },
             elements: model.elements.clone(),
             row_map: RowMap::new(&model.elements, space.row_of(), space.body_rows()),
-            node_blocks: vec![Mat3::ZERO; rows],
+            node_weights: vec![0.0; rows],
+            node_blocks: Vec::new(),
             diagonal: vec![Mat3::ZERO; rows],
             couplings: Vec::new(),
             masked: space.masked().to_vec(),
@@ -180,7 +183,7 @@ impl System {
             } else {
                 0.0
             };
-            self.node_blocks[row] = Mat3::IDENTITY * diagonal;
+            self.node_weights[row] = diagonal;
             self.positions[row] = x[node];
         }
         let row_of = space.row_of();
@@ -189,14 +192,15 @@ impl System {
             if row != NO_ROW {
                 let damping = if inertia { h * spring.damping } else { 0.0 };
                 let diagonal = beta * h * h * spring.stiffness + damping;
-                self.node_blocks[row as usize] += Mat3::IDENTITY * diagonal;
+                self.node_weights[row as usize] += diagonal;
             }
         }
         self.couplings.clear();
+        self.node_blocks.clear();
         for coupling in couplings {
             match (coupling.count, row_of[coupling.nodes[0] as usize]) {
                 (1, NO_ROW) => {}
-                (1, row) => self.node_blocks[row as usize] += coupling.block,
+                (1, row) => self.node_blocks.push((row, coupling.block)),
                 _ => self.couplings.extend(RowCoupling::new(coupling, row_of)),
             }
         }
@@ -205,8 +209,11 @@ impl System {
     /// Adds the node blocks to the elements' matrix, the couplings too where one matrix holds everything, and turns prescribed
     /// unknowns into identity rows.
     pub(crate) fn complete_matrix(&mut self) {
-        for (row, &block) in self.node_blocks.iter().enumerate() {
-            self.matrix.add_diagonal(row, block);
+        for (row, &weight) in self.node_weights.iter().enumerate() {
+            self.matrix.add_diagonal(row, Mat3::IDENTITY * weight);
+        }
+        for &(row, block) in &self.node_blocks {
+            self.matrix.add_diagonal(row as usize, block);
         }
         if self.form == Form::Matrix {
             for coupling in &self.couplings {
@@ -238,7 +245,10 @@ impl System {
         (self.tangents).diagonal(&self.elements, self.weights, work, nodes);
         for (row, &node) in space.kept().iter().enumerate() {
             let elements = ElementTangents::diagonal_block(&work[node as usize]);
-            self.diagonal[row] = self.node_blocks[row] + elements;
+            self.diagonal[row] = Mat3::IDENTITY * self.node_weights[row] + elements;
+        }
+        for &(row, block) in &self.node_blocks {
+            self.diagonal[row as usize] += block;
         }
         let scale = self.mask_scale();
         for &dof in &self.masked {
@@ -281,6 +291,17 @@ impl System {
                 }
             }
         }
+    }
+}
+
+impl System {
+    /// The node blocks of a run of rows.
+    pub fn node_blocks_of(&self, rows: &Range<usize>) -> &[(u32, Mat3)] {
+        let before = |row: usize| {
+            let blocks = &self.node_blocks;
+            blocks.partition_point(|(r, _)| (*r as usize) < row)
+        };
+        &self.node_blocks[before(rows.start)..before(rows.end)]
     }
 }
 

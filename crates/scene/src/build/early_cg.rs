@@ -64,6 +64,7 @@ pub(super) fn settings(table: &EarlyCgTable, at: &KeyPath) -> Result<EarlyCgSett
             "at least 1",
         )?,
         guess,
+        turn_guess: table.turn_guess.unwrap_or(defaults.turn_guess),
         preconditioner: (table.preconditioner).map_or(defaults.preconditioner, preconditioner),
         unknown: match table.unknown {
             None | Some(UnknownName::Velocity) => Unknown::Velocity,

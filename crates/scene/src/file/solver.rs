@@ -49,6 +49,8 @@ pub struct EarlyCgTable {
     pub fresh_factor: Option<Number>,
     /// Where the iteration starts; default "velocity".
     pub guess: Option<GuessValue>,
+    /// Turn the guess with free bodies that spin; default true.
+    pub turn_guess: Option<bool>,
     /// Preconditioner; default "block-jacobi".
     pub preconditioner: Option<PreconditionerName>,
     /// What is solved for; default "velocity".

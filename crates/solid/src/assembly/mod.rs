@@ -58,22 +58,24 @@ fn for_chunks<K: ChunkKernel>(
     kernel: &K,
     outputs: &SharedSlice<'_, K::Output>,
 ) {
-    let run = |&index: &u32| {
-        let index = index as usize;
-        let chunk = &elements.chunks[index];
-        let packs = &elements.packs[chunk.packs.clone()];
-        let output = vectorize!(simd => kernel.run(simd, index, chunk, packs));
-        // each chunk index appears in exactly one colour, once
-        outputs.set(index, output);
-    };
     let count: usize = colours.iter().map(Vec::len).sum();
     for colour in colours {
+        // each chunk index appears in exactly one colour, once
+        let run = |&index: &u32| outputs.set(index as usize, run_chunk(elements, kernel, index));
         if count < PARALLEL_CHUNKS {
             colour.iter().for_each(run);
         } else {
             colour.par_iter().for_each(run);
         }
     }
+}
+
+/// Runs a kernel over one chunk.
+fn run_chunk<K: ChunkKernel>(elements: &ElementSet, kernel: &K, index: u32) -> K::Output {
+    let index = index as usize;
+    let chunk = &elements.chunks[index];
+    let packs = &elements.packs[chunk.packs.clone()];
+    vectorize!(simd => kernel.run(simd, index, chunk, packs))
 }
 
 /// A local field at the four corners of a pack.

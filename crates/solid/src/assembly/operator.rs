@@ -8,8 +8,8 @@ use super::local::{Form, LocalTangent, TangentInput, rotated_block};
 use super::shared::SharedSlice;
 use super::tangent::turn;
 use super::{
-    ChunkKernel, NO_ROW, TangentWeights, field_gradient, for_chunks, for_each_chunk, gather,
-    scatter_corners,
+    ChunkKernel, NO_ROW, PARALLEL_CHUNKS, TangentWeights, field_gradient, for_chunks,
+    for_each_chunk, gather, run_chunk, scatter_corners,
 };
 use crate::element::{CHUNK_NODES, Chunk, ElementPack, ElementSet};
 use crate::material::{FibreTangent, Tangent};
@@ -18,6 +18,9 @@ use fearless_simd::{Simd, prelude::*};
 use pliant_linalg::lanes::{LaneMat3, LaneVec3, Lanes, Pack, splat};
 use pliant_linalg::{Mat3, Vec3, each};
 use std::ops::Range;
+
+/// Chunks of a body from which its product is cut in two halves.
+const HALVED_CHUNKS: usize = 16;
 
 /// Three vectors or the columns of a matrix.
 type Nine = [[Pack; 3]; 3];
@@ -162,6 +165,10 @@ impl ElementTangents {
     }
 
     /// y += Σ wₑ Hₑ x over the elements of one body; x and y are given on its rows, x is zero elsewhere.
+    ///
+    /// A body of middling size is cut in two halves, the second with a result of its own in `second`: threads meet once, not
+    /// after every colour.
+    #[allow(clippy::too_many_arguments)] // one call site; a struct would only repeat the names
     pub fn add_body_product(
         &self,
         elements: &ElementSet,
@@ -170,17 +177,38 @@ impl ElementTangents {
         weights: TangentWeights,
         x: &[Vec3],
         y: &mut [Vec3],
+        second: &mut Vec<Vec3>,
     ) {
-        let kernel = ProductKernel {
+        let kernel = |y| ProductKernel {
             tangents: self,
             weights,
             rows: Some(rows),
             x,
             y: SharedSlice::new(y),
         };
-        let mut nothing = vec![(); elements.chunks.len()];
-        let nothing = SharedSlice::new(&mut nothing);
-        for_chunks(elements, &elements.body_colours[body], &kernel, &nothing);
+        let chunks = elements.body_chunks[body].clone();
+        if chunks.len() >= PARALLEL_CHUNKS {
+            let mut nothing = vec![(); elements.chunks.len()];
+            let nothing = SharedSlice::new(&mut nothing);
+            for_chunks(elements, &elements.body_colours[body], &kernel(y), &nothing);
+            return;
+        }
+        let all = |kernel: ProductKernel, chunks: Range<u32>| {
+            chunks.for_each(|index| run_chunk(elements, &kernel, index));
+        };
+        if chunks.len() < HALVED_CHUNKS {
+            return all(kernel(y), chunks);
+        }
+        let middle = chunks.start + chunks.len() as u32 / 2;
+        second.clear();
+        second.resize(y.len(), Vec3::ZERO);
+        rayon::join(
+            || all(kernel(&mut *y), chunks.start..middle),
+            || all(kernel(&mut *second), middle..chunks.end),
+        );
+        for (y, &other) in y.iter_mut().zip(second.iter()) {
+            *y += other;
+        }
     }
 
     /// The diagonal blocks of Σ wₑ Hₑ, one a node.
