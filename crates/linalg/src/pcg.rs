@@ -13,6 +13,9 @@ use fearless_simd::{Level, dispatch};
 /// Iterations after which the recurrence of the residual is replaced by b − A x.
 const REFRESH: usize = 50;
 
+/// Share of the energy's decrease that an iteration can only change by rounding: the solve has stagnated.
+const NOTHING: f64 = 1e-29;
+
 /// x, r, z, p, q and the inverse of the preconditioner.
 type Vectors<'a> = (
     &'a mut [Vec3],
@@ -142,7 +145,7 @@ impl Pcg {
             let alpha = rz / curvature;
             let decrease = 0.5 * alpha * rz;
             report.energy_decrease += decrease;
-            faded = decrease < settings.energy_tolerance * report.energy_decrease;
+            faded = decrease < settings.energy_tolerance.max(NOTHING) * report.energy_decrease;
             let rz_before = rz;
             [rz, rr] = if report.iterations.is_multiple_of(REFRESH) {
                 crate::reduce::add_scaled(x, alpha, &self.direction);

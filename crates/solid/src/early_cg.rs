@@ -3,8 +3,8 @@
 //! Bodies that touch are coupled and iterate together, as an island; islands run in parallel. Besides the budget an island
 //! stops at a residual, or when an iteration hardly lowers its energy. What it gave up by stopping is bounded from above
 //! [MT13]. A truncated solution does not conserve momentum: translations and rotations are in the matrix's null space but
-//! not in the Krylov space, so the error is put back as a rigid motion of the island. The same mends the small moment of element
-//! forces whose rotation is only followed.
+//! not in the Krylov space, so the error is put back as a rigid motion of the island. The same mends the angular momentum that
+//! linearised steps lose even when solved exactly, and the small moment of element forces whose rotation is only followed.
 
 use crate::settings::{EarlyCgSettings, Guess, PreconditionerChoice, Unknown};
 use crate::solver::{InverseOperator, LinearSolver, SolveReport};
@@ -20,8 +20,6 @@ use std::sync::Mutex;
 pub struct EarlyCg {
     settings: EarlyCgSettings,
     form: Form,
-    /// Whether rotations are followed, so that element forces have a small moment.
-    follows: bool,
     islands: Vec<Island>,
 }
 
@@ -57,12 +55,11 @@ struct Member {
 }
 
 impl EarlyCg {
-    /// A solver that wants systems in the given form; `follows` tells whether rotations are followed.
-    pub fn new(settings: EarlyCgSettings, form: Form, follows: bool) -> EarlyCg {
+    /// A solver that wants systems in the given form.
+    pub fn new(settings: EarlyCgSettings, form: Form) -> EarlyCg {
         EarlyCg {
             settings,
             form,
-            follows,
             islands: Vec::new(),
         }
     }
@@ -99,7 +96,7 @@ impl LinearSolver for EarlyCg {
     }
 
     fn solve(&mut self, system: &System, x: &mut [Vec3]) -> Result<SolveReport, SolveError> {
-        let (settings, follows) = (self.settings, self.follows);
+        let settings = self.settings;
         for island in &mut self.islands {
             island.load(x);
         }
@@ -107,8 +104,7 @@ impl LinearSolver for EarlyCg {
             .par_iter_mut()
             .map(|island| {
                 island.solve(system, &settings)?;
-                let exact = island.report.converged && !follows;
-                if settings.restore_momentum && !exact && island.freedom != Freedom::Held {
+                if settings.restore_momentum && island.freedom != Freedom::Held {
                     island.restore_momentum(system);
                 }
                 Ok(())

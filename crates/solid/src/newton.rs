@@ -20,6 +20,9 @@ const MAX_BACKTRACKS: u32 = 30;
 /// A stalled iteration is accepted as converged to rounding below this residual.
 const ROUNDING_RESIDUAL: f64 = 1e-5;
 
+/// Relative rounding error of an element's force, whose terms are stiffness times position.
+const ROUNDING: f64 = 1e-15;
+
 /// Vectors of the iteration.
 #[derive(Default)]
 pub(crate) struct Workspace {
@@ -198,6 +201,7 @@ impl Stepper {
         let h = self.scheme.h;
         readout::external_forces(model, &self.loads, &self.x, &mut self.nodal);
         let mut scale = [0.0f64; 3];
+        let mut rounding = 0.0;
         for (i, g) in self.nodal.iter_mut().enumerate() {
             let momentum = if self.scheme.inertia {
                 (w.v[i] - self.scheme.velocity[i]) * model.mass[i]
@@ -209,6 +213,9 @@ impl Stepper {
             scale[1] += elastic.norm_squared();
             scale[2] += external.norm_squared();
             *g = momentum + w.damping[i] * h - elastic - external;
+            let stiff = h * model.node_stiffness[i] * self.x[i].norm();
+            let moving = model.mass[i] * w.v[i].norm();
+            rounding += ROUNDING * ROUNDING * (stiff * stiff + moving * moving);
         }
         for coupling in &self.touch.couplings {
             let impulse = coupling.impulse_at(&w.v);
@@ -226,6 +233,10 @@ impl Stepper {
             .map(|g| g.norm_squared())
             .sum::<f64>()
             .sqrt();
+        // a body without forces has a residual of rounding only, however small the forces it is compared with
+        if norm <= rounding.sqrt() {
+            return 0.0;
+        }
         if largest > 0.0 { norm / largest } else { 0.0 }
     }
 

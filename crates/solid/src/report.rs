@@ -196,6 +196,19 @@ pub enum StepFailure {
         /// Node of the body.
         node: usize,
     },
+    /// A node left everything behind within one step.
+    #[error(
+        "node {node} of body `{body}` moved {distance:.1e} m in one step, a thousand times the size of the scene: \
+         use a smaller time step, more iterations or another first guess"
+    )]
+    Diverged {
+        /// Body name.
+        body: String,
+        /// Node of the body.
+        node: usize,
+        /// How far it moved, m.
+        distance: f64,
+    },
     /// Newton's method found no decrease.
     #[error(
         "Newton's method stalled after {iterations} iterations at a relative residual of {residual:.2e}"

@@ -102,7 +102,7 @@ pub struct EarlyCgSettings {
     pub sweeps: u32,
     /// Symmetry error above which a rotation is decomposed after all.
     pub symmetry_tolerance: f64,
-    /// Whether linear and angular momentum are restored after a truncated solve.
+    /// Whether linear and angular momentum are restored after the solve.
     pub restore_momentum: bool,
 }
 

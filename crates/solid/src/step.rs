@@ -55,6 +55,8 @@ pub struct Stepper {
     pub(crate) report: StepReport,
     /// Mechanical energy at the start of the simulation, J.
     pub(crate) initial_energy: f64,
+    /// Farthest that a node may move in a step, m.
+    reach: f64,
     clock: Clock,
 }
 
@@ -95,6 +97,7 @@ impl Stepper {
             newton: Default::default(),
             report: StepReport::default(),
             initial_energy: 0.0,
+            reach: 1e3 * model.diagonal(),
             clock: Clock::start(),
         })
     }
@@ -436,7 +439,24 @@ impl Stepper {
             self.v.fill(Vec3::ZERO); // a sequence of equilibria has no velocity
         }
         self.clock.lap(Stage::Advance);
-        check_finite(model, state, &self.x, &self.v)
+        check_finite(model, state, &self.x, &self.v)?;
+        self.check_reach(model, state)
+    }
+
+    /// Refuses a step that flings nodes far out of the scene: finite, but no motion any more.
+    fn check_reach(&self, model: &Model, state: &State) -> Result<(), StepError> {
+        let moved = |(x, start): (&Vec3, &Vec3)| (*x - *start).norm();
+        let mut distances = self.x.iter().zip(&state.positions).map(moved);
+        let Some(node) = distances.position(|distance| distance > self.reach) else {
+            return Ok(());
+        };
+        let body = model.body_of_node(node);
+        let failure = StepFailure::Diverged {
+            body: body.map_or_else(String::new, |b| b.name.clone()),
+            node: node - body.map_or(0, |b| b.nodes.start),
+            distance: moved((&self.x[node], &state.positions[node])),
+        };
+        Err(fail(state, Stage::Advance, failure))
     }
 
     fn solve_error(

@@ -63,7 +63,7 @@ impl Method {
                 let follow = followed_rotations(model, settings);
                 Ok(Parts {
                     reduction: Box::new(reduction),
-                    solver: Box::new(EarlyCg::new(settings.early_cg, form, follow.is_some())),
+                    solver: Box::new(EarlyCg::new(settings.early_cg, form)),
                     follow,
                 })
             }

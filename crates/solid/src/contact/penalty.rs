@@ -1,9 +1,11 @@
 //! Penalty contact as terms of a step's linear system.
 //!
 //! A contact of depth d pushes with k d along its normal n, resists approach with damping c and slip with a lagged Coulomb
-//! law: the tangential damping µ k d / max(|u_t|, slow) uses the depth and slip velocity at the start of the step. All of it is
-//! implicit: with u = Σ w v the impulse of a step is ĥ k d n − B u, where
-//!   B = βĥ² k nnᵀ + ĥ c nnᵀ + ĥ µ k d / max(|u_t|, slow) (1 − nnᵀ).
+//! law: the tangential damping µ N / max(|u_t|, slow) uses the normal force and slip velocity at the start of the step. All of
+//! it is implicit: with u = Σ w v the impulse of a step is ĥ k d n − B u, where
+//!   B = βĥ² k nnᵀ + ĥ c nnᵀ + ĥ µ N / max(|u_t|, slow) (1 − nnᵀ).
+//! N = k d is the force at the end of the step before. A fresh contact had none: its depth is how far the node flew, and a stiff
+//! contact would claim far more friction than its push allows. There N is what stops the nodes themselves.
 //! Both sides see the same impulse, so momentum is conserved.
 
 use super::Contact;
@@ -78,7 +80,17 @@ pub fn couple(
         if scheme.inertia {
             let u = coupling.combine(&state.velocities);
             let slip = (u - n * n.dot(u)).norm();
-            let drag = contact.friction * k * contact.depth / slip.max(SLOW);
+            let normal_force = if contact.fresh {
+                // m(u⁺ − u) = h k (d − h u⁺) for the nodes alone
+                let inverse_mass: f64 = (coupling.ends())
+                    .map(|(node, w)| w * w / model.mass[node])
+                    .sum();
+                let push = k * (contact.depth - h * n.dot(u));
+                push.max(0.0) / (1.0 + h * h * k * inverse_mass)
+            } else {
+                k * contact.depth
+            };
+            let drag = contact.friction * normal_force / slip.max(SLOW);
             coupling.block +=
                 along * (h * model.contact.damping * k) + (Mat3::IDENTITY - along) * (h * drag);
         }

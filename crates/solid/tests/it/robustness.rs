@@ -189,3 +189,49 @@ fn impossible_models_are_refused() {
         Err(ModelError::NoBodies)
     );
 }
+
+#[test]
+fn unforced_bodies_go_through_newton_s_method() {
+    for integrator in [Integrator::ImplicitEuler, Integrator::Bdf2] {
+        for material in [MaterialModel::StableNeoHookean, MaterialModel::Corotated] {
+            for velocity in [Vec3::ZERO, vec3(2.0, 0.3, 0.0)] {
+                let mesh = bar([6, 2, 2]);
+                let model = free_body(mesh, soft(material), velocity, Vec3::ZERO, Vec3::ZERO);
+                let simulation = simulate(model, settings(integrator), 60);
+                let moved = simulation.report().momentum.centre - vec3(0.2, 0.05, 0.05);
+                let expected = velocity * (60.0 * simulation.report().time / 60.0);
+                assert!((moved - expected).norm() < 1e-9, "{integrator:?} {moved:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_run_that_blows_up_stops() {
+    // an explicit first guess with a single iteration: known to be unstable
+    use pliant_solid::settings::{EarlyCgSettings, Guess};
+    let material = soft(MaterialModel::CorotatedFrozen);
+    let spin = vec3(0.0, 0.0, 5.0);
+    let model = free_body(bar([8, 3, 3]), material, Vec3::ZERO, spin, Vec3::ZERO);
+    let settings = Settings {
+        h: EarlyCgSettings::STEP,
+        max_halvings: 0,
+        early_cg: EarlyCgSettings {
+            guess: Guess::VELOCITY_AND_FORCE,
+            budget: 1,
+            ..EarlyCgSettings::default()
+        },
+        ..Settings::default()
+    };
+    let mut simulation = Simulation::new(model, settings, Method::EarlyCg).unwrap();
+    let failed = (0..5000).find_map(|_| simulation.step().err()).unwrap();
+    assert!(
+        matches!(failed.failure, StepFailure::Diverged { .. }),
+        "{failed}"
+    );
+    let farthest = simulation.state().positions.iter().map(|x| x.norm());
+    assert!(
+        farthest.fold(0.0, f64::max) < 1e6,
+        "the state before is kept"
+    );
+}
