@@ -22,6 +22,8 @@ pub struct Candidate {
     pub budget: usize,
     pub tolerance: f64,
     pub guess: Guess,
+    /// Whether the guess turns with bodies that spin, which is ours.
+    pub turn_guess: bool,
     pub preconditioner: PreconditionerChoice,
     pub product: Product,
     /// 1: a budget is a budget.
@@ -38,11 +40,20 @@ impl Candidate {
             budget,
             tolerance: TOLERANCE,
             guess: defaults.guess,
+            turn_guess: defaults.turn_guess,
             preconditioner: defaults.preconditioner,
             product: defaults.product,
             fresh_factor: 1.0,
             energy_tolerance: 0.0,
             restore_momentum: defaults.restore_momentum,
+        }
+    }
+
+    /// The same with a first guess as in the paper, which does not turn.
+    pub fn paper(budget: usize) -> Candidate {
+        Candidate {
+            turn_guess: false,
+            ..Candidate::new(budget)
         }
     }
 
@@ -72,6 +83,7 @@ impl Candidate {
                 energy_tolerance: self.energy_tolerance,
                 fresh_factor: self.fresh_factor,
                 guess: self.guess,
+                turn_guess: self.turn_guess,
                 preconditioner: self.preconditioner,
                 product: self.product,
                 restore_momentum: self.restore_momentum,
@@ -98,6 +110,7 @@ impl Candidate {
         json!({
             "budget": budget_label(self.budget),
             "guess": guess_name(self.guess),
+            "turned": self.turn_guess,
             "preconditioner": preconditioner_name(self.preconditioner),
             "product": match self.product {
                 Product::Automatic => "automatic",

@@ -58,28 +58,29 @@ pub struct Entry {
 /// The candidates of the whole table.
 pub fn full_table() -> Vec<Entry> {
     let mut candidates = Vec::new();
-    let jacobi = |budget| Candidate::new(budget).preconditioner(PreconditionerChoice::Jacobi);
+    let jacobi = |budget| Candidate::paper(budget).preconditioner(PreconditionerChoice::Jacobi);
     for guess in guesses() {
         candidates.extend(BUDGETS.map(|budget| jacobi(budget).guess(guess)));
     }
     for preconditioner in PRECONDITIONERS {
         if preconditioner != PreconditionerChoice::Jacobi {
             candidates.extend(
-                BUDGETS.map(|budget| Candidate::new(budget).preconditioner(preconditioner)),
+                BUDGETS.map(|budget| Candidate::paper(budget).preconditioner(preconditioner)),
             );
         }
     }
     for product in [Product::Assembled, Product::MatrixFree] {
-        candidates.extend([5, 10, CONVERGED].map(|b| Candidate::new(b).product(product)));
+        candidates.extend([5, 10, CONVERGED].map(|b| Candidate::paper(b).product(product)));
     }
     candidates.push(Candidate {
         fresh_factor: EarlyCgSettings::default().fresh_factor,
-        ..Candidate::new(10)
+        ..Candidate::paper(10)
     });
     candidates.push(Candidate {
         energy_tolerance: 0.01,
-        ..Candidate::new(20)
+        ..Candidate::paper(20)
     });
+    candidates.extend([5, 10, CONVERGED].map(Candidate::new));
     let entry = |candidate| Entry {
         candidate,
         timed: true,
@@ -89,7 +90,7 @@ pub fn full_table() -> Vec<Entry> {
 
 /// The candidates of the summary.
 pub fn short_table() -> Vec<Entry> {
-    let plain = |budget| Candidate::new(budget);
+    let plain = Candidate::paper;
     let timed = [1, 2, 5, 10, CONVERGED].map(plain);
     let products = [Product::Assembled, Product::MatrixFree]
         .map(|product| [5, 10, CONVERGED].map(|budget| plain(budget).product(product)));
@@ -99,8 +100,9 @@ pub fn short_table() -> Vec<Entry> {
         candidate,
         timed: candidate != identity,
     };
+    let turned = [5, 10, CONVERGED].map(Candidate::new);
     let all = timed.into_iter().chain(products.concat()).chain(jacobi);
-    all.chain([identity]).map(entry).collect()
+    all.chain(turned).chain([identity]).map(entry).collect()
 }
 
 /// Times of one candidate at one state, a list over the repetitions.

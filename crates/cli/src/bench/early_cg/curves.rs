@@ -70,7 +70,7 @@ pub fn preconditioner_curves(
     last: usize,
 ) -> Result<(Vec<Row>, Figure)> {
     let candidates: Vec<Candidate> = PRECONDITIONERS
-        .map(|p| Candidate::new(0).guess(guess).preconditioner(p))
+        .map(|p| Candidate::paper(0).guess(guess).preconditioner(p))
         .into_iter()
         .collect();
     let rows = curves(scene, state, &candidates, last, "4")?;
@@ -88,7 +88,7 @@ pub fn preconditioner_curves(
 }
 
 fn jacobi(budget: usize) -> Candidate {
-    Candidate::new(budget).preconditioner(PreconditionerChoice::Jacobi)
+    Candidate::paper(budget).preconditioner(PreconditionerChoice::Jacobi)
 }
 
 fn curves(

@@ -80,7 +80,7 @@ fn quick() -> Result<Plan> {
         walker: Candidate::new(20),
         cost: vec![
             cost("cars-spin", short_table(), 6, 35, 3),
-            cost("snowman", short_table(), 6, 25, 3),
+            cost("snowman", short_table(), 3, 40, 2),
         ],
         errors: vec![
             ErrorPlan {
@@ -175,7 +175,7 @@ fn variants() -> impl Iterator<Item = Candidate> {
         restore_momentum: false,
         ..Candidate::new(10)
     };
-    [fresh, energy, lossy, tight].into_iter()
+    [Candidate::paper(10), fresh, energy, lossy, tight].into_iter()
 }
 
 fn measure(options: &Options, plan: Plan) -> Result<Value> {

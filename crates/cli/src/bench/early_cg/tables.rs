@@ -10,6 +10,7 @@ pub fn print_cost(rows: &[Row]) {
         plain("scene", "scene"),
         plain("threads", "threads"),
         plain("guess", "guess"),
+        plain("turned", "turned"),
         plain("preconditioner", "preconditioner"),
         plain("product", "product"),
         plain("budget", "budget"),
@@ -47,6 +48,7 @@ pub fn print_errors(rows: &[Row]) {
     let columns = [
         plain("scene", "scene"),
         plain("guess", "guess"),
+        plain("turned", "turned"),
         plain("budget", "budget"),
         plain("fresh", "fresh_factor"),
         plain("energy tol.", "energy_tolerance"),
