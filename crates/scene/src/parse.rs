@@ -1,7 +1,7 @@
 //! From text to the types of a scene file, with messages that say what to write instead.
 
 use crate::error::{KeyPath, Problem, SceneError};
-use crate::file::SceneTable;
+use crate::file::{SceneTable, misfit};
 use crate::suggest::did_you_mean;
 
 /// Longest scene text that is read, bytes.
@@ -42,6 +42,10 @@ pub fn parse(text: &str, name: &str) -> Result<SceneFile, SceneError> {
         let help = "put meshes into files of their own".to_string();
         return Err(SceneError::whole_file(name, message, Some(help)));
     }
+    if let Some(found) = misfit(text) {
+        let span = Some(found.span);
+        return Err(SceneError::at(name, text, span, found.message, found.help));
+    }
     match toml::from_str::<SceneTable>(text) {
         Ok(table) => Ok(SceneFile {
             name: name.to_string(),
@@ -56,7 +60,7 @@ pub fn parse(text: &str, name: &str) -> Result<SceneFile, SceneError> {
     }
 }
 
-/// Serde's words in ours: unknown names with the nearest known one, missing keys, one-key tables.
+/// Serde's words in ours: unknown names with the nearest known one, missing keys, types of the file for those of Rust.
 fn explain(message: &str) -> (String, Option<String>) {
     for (start, what) in [("unknown field `", "key"), ("unknown variant `", "name")] {
         if let Some(rest) = message.strip_prefix(start)
@@ -75,10 +79,24 @@ fn explain(message: &str) -> (String, Option<String>) {
             Some(format!("add {rest} here")),
         );
     }
-    if message.starts_with("wanted exactly 1 element") {
-        return ("this table must have exactly one key".to_string(), None);
-    }
-    (message.trim_end().replace('\n', ", "), None)
+    let message = message.trim_end().replace('\n', ", ");
+    let Some((found, expected)) = message.split_once(", expected ") else {
+        return (message, None);
+    };
+    let expected = match expected {
+        "usize" | "u64" => "a whole number from 0",
+        "u32" => "a whole number from 0 to 4294967295",
+        "a sequence" => "a list",
+        "a map" => "a table",
+        other if other.starts_with("struct ") => "a table",
+        other => other,
+    };
+    let found = match found {
+        "invalid type: map" => "invalid type: table",
+        "invalid type: sequence" => "invalid type: list",
+        other => other,
+    };
+    (format!("{found}, expected {expected}"), None)
 }
 
 #[cfg(test)]
@@ -98,6 +116,10 @@ mod tests {
         assert_eq!(
             explain("missing field `young`").0,
             "the key `young` is missing"
+        );
+        assert_eq!(
+            explain("invalid value: integer `-1`, expected usize").0,
+            "invalid value: integer `-1`, expected a whole number from 0"
         );
     }
 }

@@ -58,6 +58,8 @@ pub fn picture_size(picture: &[String]) -> [usize; 2] {
 /// cell and layer.
 pub fn extrude(drawing: &Extrusion) -> Result<Mesh, GenerateError> {
     let [columns, rows] = picture_size(&drawing.picture);
+    at_least("rows of the picture", 1, rows)?;
+    at_least("columns of the picture", 1, columns)?;
     for (what, list, wanted) in [
         ("widths (one a column)", &drawing.widths, columns),
         ("heights (one a row)", &drawing.heights, rows),
@@ -81,11 +83,27 @@ pub fn extrude(drawing: &Extrusion) -> Result<Mesh, GenerateError> {
     }
     check_size(&[columns, rows, drawing.depths.len(), 6])?;
 
+    visible(&drawing.picture)?;
     let grid = Grid::of(&drawing.picture);
     grid.check()?;
     let mut flat = Silhouette::of(&grid, &drawing.widths, &drawing.heights);
     round_off(&mut flat.nodes, &flat.cells, drawing.smooth);
     swept(&flat, &drawing.depths)
+}
+
+/// Refuses tabs, line breaks and other characters that would be cells which nobody sees.
+fn visible(picture: &[String]) -> Result<(), GenerateError> {
+    let unseen = |c: char| c.is_control() || (c.is_whitespace() && c != ' ');
+    for (row, text) in (1..).zip(picture) {
+        if let Some(before) = text.chars().position(unseen) {
+            return Err(GenerateError::BadPicture {
+                row,
+                column: before + 1,
+                problem: "is a tab, a line break or the like; write a space or . for an empty cell, and each row as a string of its own",
+            });
+        }
+    }
+    Ok(())
 }
 
 /// The picture with its rows upwards.
@@ -134,11 +152,8 @@ impl Grid {
             }
         }
         let Some(first) = self.cells.iter().position(Option::is_some) else {
-            return Err(bad(
-                0,
-                self.rows,
-                "and all others are empty; draw cells with #",
-            ));
+            let problem = "and all others are empty; draw cells with #";
+            return Err(bad(0, self.rows - 1, problem));
         };
         let mut reached = vec![false; self.cells.len()];
         let mut open = vec![first];
@@ -384,8 +399,24 @@ mod tests {
         says(&drawing(&["..#", "##."]), "row 1, column 3");
         says(&drawing(&["#..", ".##"]), "row 1, column 1");
         says(&drawing(&["##.##"]), "not connected");
-        says(&drawing(&["...", "   "]), "empty");
-        says(&drawing(&[]), "empty");
+        says(
+            &drawing(&["...", "   "]),
+            "row 1, column 1 of the picture and all others are empty",
+        );
+        says(&drawing(&[]), "rows of the picture must be at least 1");
+        says(
+            &drawing(&["", ""]),
+            "columns of the picture must be at least 1",
+        );
+        says(
+            &drawing(&["##", "#\t#"]),
+            "row 2, column 2 of the picture is a tab",
+        );
+        says(
+            &drawing(&["##\n##"]),
+            "row 1, column 3 of the picture is a tab, a line break",
+        );
+        says(&drawing(&["#\u{a0}#"]), "row 1, column 2");
         let good = drawing(&["##"]);
         let with = |change: fn(&mut Extrusion)| {
             let mut other = good.clone();

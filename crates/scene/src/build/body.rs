@@ -187,6 +187,7 @@ fn key_of(what: &str) -> &'static str {
         "segments" => "segments",
         "rings" => "rings",
         "points of the profile" => "profile",
+        w if w.ends_with("of the picture") => "picture",
         w if w.starts_with("widths") => "widths",
         w if w.starts_with("heights") => "heights",
         "major radius" => "major",

@@ -23,9 +23,11 @@ pub fn unique(kind: &str, names: Vec<Option<&str>>) -> Result<(), Problem> {
         let Some(name) = name else { continue };
         if name.trim().is_empty() {
             let at = KeyPath::root().key(kind).index(index).key("name");
+            let vowel = kind.starts_with(['a', 'e', 'i', 'o', 'u']);
+            let article = if vowel { "an" } else { "a" };
             return Err(Problem::new(
                 at,
-                format!("the name of a {kind} must not be empty"),
+                format!("the name of {article} {kind} must not be empty"),
             ));
         }
         sorted.push((name, index));

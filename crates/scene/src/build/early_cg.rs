@@ -2,9 +2,7 @@
 
 use super::preconditioner;
 use crate::error::{KeyPath, Problem};
-use crate::file::{
-    EarlyCgTable, GuessName, GuessValue, PreconditionerName, ProductName, UnknownName,
-};
+use crate::file::{EarlyCgTable, GuessName, GuessValue, ProductName, UnknownName};
 use pliant_solid::settings::{EarlyCgSettings, Guess, Product, Unknown};
 
 pub(super) fn settings(table: &EarlyCgTable, at: &KeyPath) -> Result<EarlyCgSettings, Problem> {
@@ -13,16 +11,16 @@ pub(super) fn settings(table: &EarlyCgTable, at: &KeyPath) -> Result<EarlyCgSett
         if (low..=high).contains(&value) {
             return Ok(value);
         }
-        let message = format!("{key} must be {range}, not {value}");
+        let found = if value.abs() < 1e6 {
+            value.to_string()
+        } else {
+            format!("{value:e}")
+        };
+        let message = format!("{key} must be {range}, not {found}");
         Err(Problem::new(at.key(key), message))
     };
     let number =
         |given: Option<crate::units::Number>, default: f64| given.map_or(default, |n| n.si);
-    if table.preconditioner == Some(PreconditionerName::GaussSeidel) {
-        let message = "Gauss–Seidel sweeps need an assembled matrix of all bodies";
-        let help = "use \"block-jacobi\", \"jacobi\", \"mass\" or \"identity\"";
-        return Err(Problem::new(at.key("preconditioner"), message).help(help));
-    }
     if table.budget == Some(0) {
         return Err(Problem::new(at.key("budget"), "budget must be at least 1"));
     }
@@ -61,11 +59,12 @@ pub(super) fn settings(table: &EarlyCgTable, at: &KeyPath) -> Result<EarlyCgSett
             number(table.fresh_factor, defaults.fresh_factor),
             1.0,
             1e6,
-            "at least 1",
+            "between 1 and 1e6",
         )?,
         guess,
         turn_guess: table.turn_guess.unwrap_or(defaults.turn_guess),
-        preconditioner: (table.preconditioner).map_or(defaults.preconditioner, preconditioner),
+        preconditioner: (table.preconditioner)
+            .map_or(defaults.preconditioner, |name| preconditioner(name.into())),
         unknown: match table.unknown {
             None | Some(UnknownName::Velocity) => Unknown::Velocity,
             Some(UnknownName::Increment) => Unknown::Increment,

@@ -9,6 +9,7 @@ mod material;
 mod profile;
 mod region;
 mod select;
+mod shape;
 mod solver;
 
 pub use body::{
@@ -33,9 +34,10 @@ pub use region::{AxisName, LayersTable, RegionTable, WhereTable};
 pub use select::{
     BoxTable, CoordinateTable, HalfSpaceTable, PlaneTable, SelectTable, Side, SphereTable,
 };
+pub(crate) use shape::misfit;
 pub use solver::{
-    BlendTable, EarlyCgTable, GuessName, GuessValue, IntegratorName, LinearName,
-    PreconditionerName, ProductName, SolverTable, UnknownName,
+    BlendTable, EarlyCgPreconditionerName, EarlyCgTable, GuessName, GuessValue, IntegratorName,
+    LinearName, PreconditionerName, ProductName, SolverTable, UnknownName,
 };
 
 use crate::units::{Acceleration, Frequency, Time};

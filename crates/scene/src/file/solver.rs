@@ -2,7 +2,10 @@
 
 use crate::units::Number;
 use schemars::JsonSchema;
+use serde::de::value::{Error as NameError, MapAccessDeserializer};
+use serde::de::{self, Deserializer, IntoDeserializer, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// How steps are computed.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
@@ -52,7 +55,7 @@ pub struct EarlyCgTable {
     /// Turn the guess with free bodies that spin; default true.
     pub turn_guess: Option<bool>,
     /// Preconditioner; default "block-jacobi".
-    pub preconditioner: Option<PreconditionerName>,
+    pub preconditioner: Option<EarlyCgPreconditionerName>,
     /// What is solved for; default "velocity".
     pub unknown: Option<UnknownName>,
     /// How products with the matrix are made; default "automatic".
@@ -66,13 +69,40 @@ pub struct EarlyCgTable {
 }
 
 /// Where the iteration starts: a name, or a blend.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(untagged)]
+#[derive(Clone, Debug, JsonSchema)]
+#[schemars(untagged)]
 pub enum GuessValue {
     /// One of the names.
     Name(GuessName),
     /// Between two of them.
     Blend(BlendTable),
+}
+
+impl<'de> Deserialize<'de> for GuessValue {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        const CHOICES: &[&str] = &["zero", "velocity", "velocity+force", "{ blend = 0.5 }"];
+        struct NameOrBlend;
+
+        impl<'de> Visitor<'de> for NameOrBlend {
+            type Value = GuessValue;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("\"zero\", \"velocity\", \"velocity+force\" or { blend = 0.5 }")
+            }
+
+            fn visit_str<E: de::Error>(self, name: &str) -> Result<GuessValue, E> {
+                GuessName::deserialize(name.into_deserializer())
+                    .map(GuessValue::Name)
+                    .map_err(|_: NameError| E::unknown_variant(name, CHOICES))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<GuessValue, A::Error> {
+                BlendTable::deserialize(MapAccessDeserializer::new(map)).map(GuessValue::Blend)
+            }
+        }
+
+        deserializer.deserialize_any(NameOrBlend)
+    }
 }
 
 /// First guesses of the velocity at the end of a step.
@@ -160,4 +190,29 @@ pub enum PreconditionerName {
     /// 3×3 diagonal blocks.
     #[default]
     BlockJacobi,
+}
+
+/// Preconditioners that need no assembled matrix of all bodies.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub enum EarlyCgPreconditionerName {
+    /// None.
+    Identity,
+    /// Lumped mass.
+    Mass,
+    /// Diagonal.
+    Jacobi,
+    /// 3×3 diagonal blocks.
+    BlockJacobi,
+}
+
+impl From<EarlyCgPreconditionerName> for PreconditionerName {
+    fn from(name: EarlyCgPreconditionerName) -> Self {
+        match name {
+            EarlyCgPreconditionerName::Identity => PreconditionerName::Identity,
+            EarlyCgPreconditionerName::Mass => PreconditionerName::Mass,
+            EarlyCgPreconditionerName::Jacobi => PreconditionerName::Jacobi,
+            EarlyCgPreconditionerName::BlockJacobi => PreconditionerName::BlockJacobi,
+        }
+    }
 }

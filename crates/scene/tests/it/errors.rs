@@ -174,7 +174,7 @@ fn units_and_types() {
         &["a pressure such as \"50 kPa\""],
     );
     check("[4, 1, 1]", "[4, 1]", "[4, 1]", &["3"]);
-    check("[4, 1, 1]", "[4, 1, -1]", "-1", &[]);
+    check("[4, 1, 1]", "[4, 1, -1]", "-1", &["a whole number from 0"]);
     check("fix = true", "fix = 1", "1", &["`true`"]);
     check(
         "fix = true",
@@ -347,7 +347,7 @@ fn selections_and_names() {
         "select.side = \"-x\"",
         "select = { side = \"-x\", region = \"a\" }",
         "region",
-        &["exactly one key"],
+        &["exactly one key, not", "`side`", "`region`"],
     );
     check(
         "select.side = \"-x\"",
@@ -469,6 +469,215 @@ fn drawings_and_profiles() {
         "mesh.extrude = { picture = [\"##\"], cell = [1, 1], depth = 1, layers = 10000000000 }",
         "mesh",
         &["the limit is"],
+    );
+    shape(
+        &format!("mesh.extrude = {{ picture = [\"##\"], smooth = -1, {sizes} }}"),
+        "-1",
+        &["expected a whole number from 0"],
+    );
+    shape(
+        &format!("mesh.extrude = {{ picture = [], {sizes} }}"),
+        "[]",
+        &["rows of the picture must be at least 1, not 0"],
+    );
+    shape(
+        &format!("mesh.extrude = {{ picture = [\"..\"], {sizes} }}"),
+        "..",
+        &["row 1, column 1", "all others are empty"],
+    );
+    for unseen in ["\\t", "\\n"] {
+        shape(
+            &format!("mesh.extrude = {{ picture = [\"##\", \"#{unseen}#\"], {sizes} }}"),
+            "##",
+            &["row 2, column 2", "is a tab, a line break or the like"],
+        );
+    }
+}
+
+#[test]
+fn lists_of_another_length() {
+    let top = |line: &str, at: &str, words: &[&str]| {
+        check("[time]", &format!("{line}\n[time]"), at, words)
+    };
+    let shape = |mesh: &str, at: &str, words: &[&str]| {
+        let bar = "mesh.bar = { size = [\"40 cm\", \"10 cm\", \"10 cm\"], cells = [4, 1, 1] }";
+        check(bar, mesh, at, words)
+    };
+    let three = &["3 values are expected here, not 4"];
+    let two = &["2 values are expected here, not 3"];
+    let error = failure(&GOOD.replace("[time]", "gravity = [0, 0, -9.81, 5]\n[time]"));
+    assert_eq!((error.line, error.column), (3, 11), "{error}");
+    top("gravity = [0, 0, -9.81, 5]", "-9.81, 5]", three);
+    top(
+        "gravity = [0, -9.81]",
+        "-9.81]",
+        &["3 values are expected here, not 2"],
+    );
+    top(
+        "[[obstacle]]\nhalf_space = { point = [0, 0, 0, 7], normal = [0, 0, 1] }",
+        "[0, 0, 0, 7]",
+        three,
+    );
+    check("[4, 1, 1]", "[4, 1, 1, 9]", "[4, 1, 1, 9]", three);
+    check("\"10 cm\"],", "\"10 cm\", 1],", "\"10 cm\", 1]", three);
+    shape(
+        "mesh.lathe = { profile = [[1, 0], [1, 1, 5]], segments = 5 }",
+        "[1, 1, 5]",
+        two,
+    );
+    shape(
+        "mesh.extrude = { picture = [\"#\"], cell = [1, 1, 1], depth = 1 }",
+        "[1, 1, 1]",
+        two,
+    );
+    shape(
+        "mesh.rectangle = { size = [1, 1], cells = [1, 1, 1] }",
+        "[1, 1, 1]",
+        two,
+    );
+    check("[0, 0, 0.1]]", "[0, 0, 0.1], 2]", "0.1], 2]", two);
+    check("[0, 0, 0.1]", "[0, 0, 0.1, 2]", "[0, 0, 0.1, 2]", three);
+    check(
+        "translate.keys = [[\"0 s\", [0, 0, 0]], [\"1 s\", [0, 0, 0.1]]]",
+        "translate = [0, 0, 0, 1]",
+        "[0, 0, 0, 1]",
+        three,
+    );
+    check(
+        "select.side = \"-x\"",
+        "select.and = [\"all\", { nearest = [0, 0, 0, 1] }]",
+        "[0, 0, 0, 1]",
+        three,
+    );
+}
+
+#[test]
+fn tables_and_lists_of_tables() {
+    check(
+        "[time]",
+        "[[contact]]\nfriction = 0.2\n[time]",
+        "contact",
+        &["`contact` is one table, not a list", "write [contact]"],
+    );
+    check(
+        "[time]",
+        "[[solver.early_cg]]\nbudget = 2\n[time]",
+        "early_cg",
+        &["`solver.early_cg` is one table", "[solver.early_cg]"],
+    );
+    check(
+        "{ x = \"20 cm\" }",
+        "[\"20 cm\"]",
+        "[\"20 cm\"]",
+        &["one table, not a list"],
+    );
+    check(
+        "[time]",
+        "[obstacle]\nname = \"a\"\n[time]",
+        "obstacle",
+        &["`obstacle` is a list of tables", "write [[obstacle]]"],
+    );
+    check(
+        "mesh.bar =",
+        "mesh.ball = { radius = 1, divisions = 1 }\nmesh.bar =",
+        "mesh",
+        &["exactly one key, not `ball` and `bar`"],
+    );
+    check(
+        "select.side = \"-x\"",
+        "select = {}",
+        "{}",
+        &["exactly one key, but has none", "known are `side`"],
+    );
+    check(
+        "[time]\nstep = \"5 ms\"\nduration = \"1 s\"",
+        "time = 1",
+        "1",
+        &["expected a table"],
+    );
+}
+
+#[test]
+fn settings_of_early_cg() {
+    let early = |line: &str, at: &str, words: &[&str]| {
+        check(
+            "[time]",
+            &format!("[solver.early_cg]\n{line}\n[time]"),
+            at,
+            words,
+        )
+    };
+    let guesses = &["`zero`, `velocity`, `velocity+force`, `{ blend = 0.5 }`"];
+    early("guess = \"foo\"", "\"foo\"", guesses);
+    early(
+        "guess = \"velocty\"",
+        "\"velocty\"",
+        &["unknown name `velocty`", "did you mean `velocity`?"],
+    );
+    early(
+        "guess = 1",
+        "1",
+        &["expected \"zero\", \"velocity\", \"velocity+force\" or { blend = 0.5 }"],
+    );
+    early("guess = {}", "{}", &["the key `blend` is missing"]);
+    early(
+        "guess = { blnd = 1 }",
+        "blnd",
+        &["unknown key `blnd`", "`blend`"],
+    );
+    early("guess = { blend = nan }", "nan", &["finite"]);
+    early("guess = { blend = 2 }", "2", &["between 0 and 1"]);
+    early(
+        "budget = -1",
+        "-1",
+        &["integer `-1`, expected a whole number from 0"],
+    );
+    early("budget = 1.5", "1.5", &["expected a whole number from 0"]);
+    early(
+        "budget = \"10\"",
+        "\"10\"",
+        &["expected a whole number from 0"],
+    );
+    early(
+        "sweeps = -1",
+        "-1",
+        &["a whole number from 0 to 4294967295"],
+    );
+    early(
+        "fresh_factor = 1e18",
+        "1e18",
+        &["fresh_factor must be between 1 and 1e6, not 1e18"],
+    );
+    early("fresh_factor = 0.5", "0.5", &["between 1 and 1e6, not 0.5"]);
+    let error = failure(&GOOD.replace(
+        "[time]",
+        "[solver.early_cg]\npreconditioner = \"gauss-seidl\"\n[time]",
+    ));
+    assert_eq!(
+        error.help.as_deref(),
+        Some("known are `identity`, `mass`, `jacobi`, `block-jacobi`")
+    );
+}
+
+#[test]
+fn obstacles_and_large_numbers() {
+    let obstacle = |lines: &str, at: &str, words: &[&str]| {
+        check(
+            "[time]",
+            &format!("[[obstacle]]\n{lines}\n[time]"),
+            at,
+            words,
+        )
+    };
+    obstacle(
+        "half_space = { point = [0, 0, 0], normal = [0, 0, 1e300] }",
+        "1e300",
+        &["`1e300` is out of range for a number", "1e100"],
+    );
+    obstacle(
+        "name = \"\"\nhalf_space = { point = [0, 0, 0], normal = [0, 0, 1] }",
+        "\"\"",
+        &["the name of an obstacle must not be empty"],
     );
 }
 
