@@ -277,26 +277,32 @@ impl Island {
     /// condition is Rᵀ A_ext v = Rᵀ r_ext: elastic forces have neither a sum nor a moment, or should not where rotations are
     /// followed. Moments about the positions at the start give the angular momentum at the end, for x⁺ × v⁺ = (x + h v⁺) × v⁺ = x × v⁺.
     fn restore_momentum(&mut self, system: &System) {
-        let each = || {
-            let members = self.bodies.iter();
-            members.flat_map(|m| m.rows.clone().zip(m.local.clone()))
-        };
         let mut weight = 0.0;
         let mut centre = Vec3::ZERO;
-        for (row, _) in each() {
-            weight += system.node_weights[row];
-            centre += system.positions[row] * system.node_weights[row];
+        for member in &self.bodies {
+            let positions = &system.positions[member.rows.clone()];
+            let weights = &system.node_weights[member.rows.clone()];
+            for (&position, &w) in positions.iter().zip(weights) {
+                weight += w;
+                centre += position * w;
+            }
         }
         let centre = centre / weight;
         // A_ext is the weight and block of each node; couplings between the island's bodies have no sum and no moment
         let mut defect = [Vec3::ZERO; 2];
         let mut inertia = Mat3::ZERO;
-        for (row, i) in each() {
-            let (arm, weight) = (system.positions[row] - centre, system.node_weights[row]);
-            let lacking = system.external[row] - self.x[i] * weight;
-            defect[0] += lacking;
-            defect[1] += arm.cross(lacking);
-            inertia += (Mat3::IDENTITY * arm.norm_squared() - Mat3::outer(arm, arm)) * weight;
+        for member in &self.bodies {
+            let positions = &system.positions[member.rows.clone()];
+            let weights = &system.node_weights[member.rows.clone()];
+            let external = &system.external[member.rows.clone()];
+            let x = &self.x[member.local.clone()];
+            for (((&position, &w), &r), &x) in positions.iter().zip(weights).zip(external).zip(x) {
+                let arm = position - centre;
+                let lacking = r - x * w;
+                defect[0] += lacking;
+                defect[1] += arm.cross(lacking);
+                inertia += (Mat3::IDENTITY * arm.norm_squared() - Mat3::outer(arm, arm)) * w;
+            }
         }
         let mut matrix = [[0.0; 6]; 6];
         for axis in 0..3 {
