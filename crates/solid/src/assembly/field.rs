@@ -9,6 +9,7 @@ use crate::element::CHUNK_NODES;
 use fearless_simd::{Simd, f64x4, prelude::*};
 use pliant_linalg::lanes::{LANES, LaneVec3, Lanes, splat};
 use pliant_linalg::{Vec3, flat};
+use std::cell::RefCell;
 
 /// x, y, z and a zero.
 #[derive(Clone, Copy)]
@@ -18,11 +19,30 @@ struct Quad([f64; 4]);
 /// A vector for each node of a chunk, by the chunk's own numbers.
 pub(super) struct LocalField([Quad; CHUNK_NODES]);
 
+thread_local! {
+    /// What a kernel reads and what it adds to; kept, so that only the entries of a chunk are cleared.
+    static FIELDS: RefCell<[LocalField; 2]> = const { RefCell::new([LocalField::ZERO; 2]) };
+}
+
+/// Calls `work` with this thread's two local fields, which hold anything.
+pub(super) fn with_fields<R>(work: impl FnOnce(&mut [LocalField; 2]) -> R) -> R {
+    FIELDS.with(|fields| match fields.try_borrow_mut() {
+        Ok(mut fields) => work(&mut fields),
+        // a kernel that waits and takes up another chunk meanwhile: none does, but it would be right
+        Err(_) => work(&mut [LocalField::ZERO; 2]),
+    })
+}
+
 impl LocalField {
     /// Zero everywhere.
+    pub const ZERO: LocalField = LocalField([Quad([0.0; 4]); CHUNK_NODES]);
+
+    /// Zero at the first `count` nodes.
     #[inline(always)]
-    pub fn zero() -> LocalField {
-        LocalField([Quad([0.0; 4]); CHUNK_NODES])
+    pub fn clear(&mut self, count: usize) {
+        for quad in self.0.iter_mut().take(count) {
+            quad.0 = [0.0; 4];
+        }
     }
 
     /// Takes the values of a nodal field; zero where a number is beyond its end.
@@ -92,7 +112,7 @@ mod tests {
         let chunk_nodes: Vec<u32> = (0..20).map(|i| 2 * i).chain([99]).collect();
         let nodes = [3, 1, 4, 15, 9, 20, 6, 5];
         vectorize!(simd => {
-            let mut local = LocalField::zero();
+            let mut local = LocalField::ZERO;
             local.load(&chunk_nodes, &field);
             let v = local.gather(simd, &nodes);
             for (lane, &node) in nodes.iter().enumerate() {
@@ -100,7 +120,7 @@ mod tests {
                 let expected = if node == 20 { Vec3::ZERO } else { value(2 * u32::from(node)) };
                 assert_eq!(found, expected);
             }
-            let (mut sum, mut added) = (LocalField::zero(), field.clone());
+            let (mut sum, mut added) = (LocalField::ZERO, field.clone());
             sum.scatter(simd, &v, &nodes);
             sum.scatter(simd, &v, &nodes);
             sum.add_to(&chunk_nodes, &SharedSlice::new(&mut added));

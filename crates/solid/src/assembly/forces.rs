@@ -128,17 +128,23 @@ impl ChunkKernel for ForceKernel<'_> {
     type Output = ChunkForces;
 
     #[inline(always)]
-    fn run<S: Simd>(&self, simd: S, _: usize, chunk: &Chunk, packs: &[ElementPack]) -> ChunkForces {
+    fn run<S: Simd>(
+        &self,
+        simd: S,
+        _: usize,
+        chunk: &Chunk,
+        packs: &[ElementPack],
+        [positions, forces]: &mut [LocalField; 2],
+    ) -> ChunkForces {
         let mut result = ChunkForces::default();
         let forbids_inversion = chunk.model.forbids_inversion();
         let follows = chunk.model.follows_rotation() && !self.known.is_empty();
         let keeps = chunk.model.follows_rotation() && self.found.len() > 0;
-        let mut positions = LocalField::zero();
         positions.load(&chunk.nodes, self.positions);
-        let mut forces = LocalField::zero();
+        forces.clear(chunk.nodes.len());
         for (index, pack) in packs.iter().enumerate() {
             let g = gradients(simd, pack);
-            let f = deformation_gradient(simd, pack, &positions, &g);
+            let f = deformation_gradient(simd, pack, positions, &g);
             let c = material::load(simd, &pack.coefficients);
             let volume = pack.volume.load(simd);
             let j = f.determinant();
@@ -164,7 +170,7 @@ impl ChunkKernel for ForceKernel<'_> {
                 psi += response.energy_density;
                 p = p.add_scaled(splat(simd, 1.0), &response.first_piola());
             }
-            scatter_forces(simd, pack, &p, volume, &g, &mut forces);
+            scatter_forces(simd, pack, &p, volume, &g, forces);
 
             // a non-finite entry of P makes this sum non-finite too
             let health = psi + p.norm_squared();

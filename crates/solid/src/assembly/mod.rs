@@ -21,7 +21,7 @@ pub use tangent::{NO_ROW, ScatterMap, TangentInput, TangentWeights, assemble_tan
 
 use crate::element::{Chunk, ElementPack, ElementSet};
 use fearless_simd::Simd;
-use field::LocalField;
+use field::{LocalField, with_fields};
 use pliant_linalg::lanes::{LaneMat3, LaneVec3, Lanes};
 use pliant_linalg::{Vec3, each, vectorize};
 use rayon::prelude::*;
@@ -35,13 +35,14 @@ trait ChunkKernel: Sync {
     /// What it has to say about a chunk.
     type Output: Copy + Send;
 
-    /// Works through the packs of chunk number `index`.
+    /// Works through the packs of chunk number `index`, with two fields to work in.
     fn run<S: Simd>(
         &self,
         simd: S,
         index: usize,
         chunk: &Chunk,
         packs: &[ElementPack],
+        fields: &mut [LocalField; 2],
     ) -> Self::Output;
 }
 
@@ -75,7 +76,7 @@ fn run_chunk<K: ChunkKernel>(elements: &ElementSet, kernel: &K, index: u32) -> K
     let index = index as usize;
     let chunk = &elements.chunks[index];
     let packs = &elements.packs[chunk.packs.clone()];
-    vectorize!(simd => kernel.run(simd, index, chunk, packs))
+    with_fields(|fields| vectorize!(simd => kernel.run(simd, index, chunk, packs, fields)))
 }
 
 /// A local field at the four corners of a pack.

@@ -248,14 +248,20 @@ impl ChunkKernel for PrepareKernel<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd>(&self, simd: S, _: usize, chunk: &Chunk, packs: &[ElementPack]) {
-        let mut positions = LocalField::zero();
+    fn run<S: Simd>(
+        &self,
+        simd: S,
+        _: usize,
+        chunk: &Chunk,
+        packs: &[ElementPack],
+        [positions, _]: &mut [LocalField; 2],
+    ) {
         positions.load(&chunk.nodes, self.input.positions);
         for (index, pack) in packs.iter().enumerate() {
             let index = chunk.packs.start + index;
             let [place, fibre_place] = self.places[index].map(|p| p as usize);
             let mut local =
-                LocalTangent::at(simd, chunk.model, pack, index, &positions, &self.input);
+                LocalTangent::at(simd, chunk.model, pack, index, positions, &self.input);
             local.scale(pack.volume.load(simd));
             let damping = pack.stiffness_damping;
             match &local.form {
@@ -354,29 +360,35 @@ impl ChunkKernel for ProductKernel<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd>(&self, simd: S, index: usize, chunk: &Chunk, packs: &[ElementPack]) {
+    fn run<S: Simd>(
+        &self,
+        simd: S,
+        index: usize,
+        chunk: &Chunk,
+        packs: &[ElementPack],
+        [x, y]: &mut [LocalField; 2],
+    ) {
         let nodes = match self.rows {
             Some(rows) => &rows.chunks[index],
             None => &chunk.nodes,
         };
-        let mut x = LocalField::zero();
         x.load(nodes, self.x);
-        let mut y = LocalField::zero();
+        y.clear(nodes.len());
         if chunk.model.is_rotated_linear() && !chunk.has_fibres {
             let first = self.tangents.places[chunk.packs.start][0] as usize;
             let stored = &self.tangents.rotated[first..first + packs.len()];
             for (pack, stored) in packs.iter().zip(stored) {
-                let corners = gather(simd, &x, pack);
+                let corners = gather(simd, x, pack);
                 let h = each!(a in 3 => load_three(simd, &stored.h[a]));
                 let weight = stored.damping.load(simd) * self.weights.damping;
                 let weight = weight + self.weights.stiffness;
                 let (mu, lambda) = (stored.mu.load(simd), stored.lambda.load(simd));
                 let f = rotated_product(&corners, &h, mu * weight, lambda * weight);
-                scatter_corners(simd, pack, &f, &mut y);
+                scatter_corners(simd, pack, &f, y);
             }
         } else {
             for (i, pack) in packs.iter().enumerate() {
-                let corners = gather(simd, &x, pack);
+                let corners = gather(simd, x, pack);
                 let place = chunk.packs.start + i;
                 let local = self.tangents.load(simd, chunk, place, self.weights);
                 let mut f = match &local.form {
@@ -393,7 +405,7 @@ impl ChunkKernel for ProductKernel<'_> {
                     let pull = pull.add_scaled(t.second * t.stretched.dot(dm), t.stretched);
                     f = each!(a in 3 => f[a].add_scaled(along[a], pull));
                 }
-                scatter_corners(simd, pack, &f, &mut y);
+                scatter_corners(simd, pack, &f, y);
             }
         }
         y.add_to(nodes, &self.y);
@@ -444,7 +456,14 @@ impl ChunkKernel for DiagonalKernel<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd>(&self, simd: S, _: usize, chunk: &Chunk, packs: &[ElementPack]) {
+    fn run<S: Simd>(
+        &self,
+        simd: S,
+        _: usize,
+        chunk: &Chunk,
+        packs: &[ElementPack],
+        _: &mut [LocalField; 2],
+    ) {
         let zero = splat(simd, 0.0);
         let mut sums = [[0.0; 8]; CHUNK_NODES];
         for (i, pack) in packs.iter().enumerate() {

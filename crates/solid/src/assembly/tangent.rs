@@ -156,17 +156,23 @@ impl ChunkKernel for TangentKernel<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd>(&self, simd: S, _: usize, chunk: &Chunk, packs: &[ElementPack]) {
+    fn run<S: Simd>(
+        &self,
+        simd: S,
+        _: usize,
+        chunk: &Chunk,
+        packs: &[ElementPack],
+        [positions, _]: &mut [LocalField; 2],
+    ) {
         let mut blocks = Blocks {
             first: [[Pack::default(); LANES]; 16],
             last: [Pack::default(); 16],
         };
-        let mut positions = LocalField::zero();
         positions.load(&chunk.nodes, self.input.positions);
         for (index, pack) in packs.iter().enumerate() {
             let place = chunk.packs.start + index;
             let mut local =
-                LocalTangent::at(simd, chunk.model, pack, place, &positions, &self.input);
+                LocalTangent::at(simd, chunk.model, pack, place, positions, &self.input);
             local.scale(self.weights.of(simd, pack));
             element_blocks(simd, &local, &mut blocks);
             self.scatter(simd, pack, &self.map.blocks[place], &blocks);
