@@ -104,7 +104,7 @@ fn form_for(model: &Model, blocks: usize, settings: &EarlyCgSettings) -> Form {
     }
     const BLOCK_PRODUCT: f64 = 2.6;
     // per element: product, assembly beyond tangents, and tangents once more for the damping force
-    const ROTATED: [f64; 3] = [16.5, 106.0, 16.0];
+    const ROTATED: [f64; 3] = [12.4, 106.0, 16.0];
     const FRAMED: [f64; 3] = [21.0, 87.0, 87.0];
     let elements = &model.elements;
     let count = |rotated: bool| {
