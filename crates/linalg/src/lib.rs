@@ -3,6 +3,7 @@
 //! Nothing here knows what a mesh or a material is.
 
 mod block_matrix;
+mod block_rows;
 mod error;
 mod front;
 mod gauss_seidel;
@@ -22,6 +23,7 @@ pub mod testing;
 pub mod vec3;
 
 pub use block_matrix::{BlockMatrix, BlockPattern, LinearOperator};
+pub use block_rows::BlockRows;
 pub use error::SolveError;
 pub use gauss_seidel::GaussSeidelPcg;
 pub use llt::{Llt, SupernodeView};
