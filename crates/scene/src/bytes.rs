@@ -71,6 +71,10 @@ impl<'a> Reader<'a> {
         String::from_utf8(self.take(length)?.to_vec()).ok()
     }
 
+    pub fn vector(&mut self) -> Option<Vec3> {
+        Some(Vec3::new(self.f64()?, self.f64()?, self.f64()?))
+    }
+
     pub fn vectors(&mut self, count: usize) -> Option<Vec<Vec3>> {
         let bytes = self.take(count.checked_mul(24)?)?;
         let mut rest = Reader(bytes);

@@ -5,7 +5,10 @@
 //! renamed, so that at any moment the file of its name is either the old or the new one, complete.
 
 use crate::bytes::{Put, Reader};
+use pliant_linalg::{Mat3, Vec3};
 use pliant_solid::assembly::RotationPack;
+use pliant_solid::constraint::Remembered;
+use pliant_solid::rigid::{Pose, RigidState, Twist};
 use pliant_solid::state::{Ledger, Previous, State};
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -13,7 +16,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 const MAGIC: [u8; 8] = *b"\x89PLIANTC";
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// The state of a run between two steps.
 #[derive(Clone, Debug, PartialEq)]
@@ -95,8 +98,16 @@ impl Checkpoint {
             velocities,
             previous,
             rotations,
+            rigid,
+            constraint_forces,
             ledger,
         } = state;
+        let RigidState {
+            poses,
+            twists,
+            angles,
+            rates,
+        } = rigid;
         let Ledger {
             external_work,
             damping_loss,
@@ -133,6 +144,21 @@ impl Checkpoint {
         for &value in rotations {
             body.put_f64(value);
         }
+        put_list(&mut body, poses, |body, Pose { rotation, centre }| {
+            let transposed = rotation.transpose();
+            body.put_vectors(&[0, 1, 2].map(|column| transposed.row(column)));
+            body.put_vectors(&[*centre]);
+        });
+        put_list(&mut body, twists, |body, Twist { velocity, spin }| {
+            body.put_vectors(&[*velocity, *spin]);
+        });
+        put_list(&mut body, angles, |body, angle| body.put_f64(*angle));
+        put_list(&mut body, rates, |body, rate| body.put_f64(*rate));
+        put_list(&mut body, constraint_forces, |body, remembered| {
+            let Remembered { identity, force } = remembered;
+            identity.iter().for_each(|&part| body.put_u32(part));
+            body.put_vectors(&[*force]);
+        });
         for value in [external_work, damping_loss, contact_work, integrator_loss] {
             body.put_f64(*value);
         }
@@ -223,6 +249,25 @@ fn fields(reader: &mut Reader<'_>) -> Option<Checkpoint> {
     let count = usize::try_from(reader.u64()?).ok()?;
     let mut rotations = Reader(reader.take(count.checked_mul(8)?)?);
     let rotations = RotationPack::from_numbers(&rotations.numbers()?)?;
+    let rigid = RigidState {
+        poses: list(reader, |r| {
+            let [a, b, c] = [r.vector()?, r.vector()?, r.vector()?];
+            let rotation = Mat3::from_columns(a, b, c);
+            let centre = r.vector()?;
+            Some(Pose { rotation, centre })
+        })?,
+        twists: list(reader, |r| {
+            let [velocity, spin] = [r.vector()?, r.vector()?];
+            Some(Twist { velocity, spin })
+        })?,
+        angles: list(reader, Reader::f64)?,
+        rates: list(reader, Reader::f64)?,
+    };
+    let constraint_forces = list(reader, |r| {
+        let identity = [r.u32()?, r.u32()?, r.u32()?, r.u32()?, r.u32()?];
+        let force = r.vector()?;
+        Some(Remembered { identity, force })
+    })?;
     let ledger = Ledger {
         external_work: reader.f64()?,
         damping_loss: reader.f64()?,
@@ -250,6 +295,8 @@ fn fields(reader: &mut Reader<'_>) -> Option<Checkpoint> {
             velocities,
             previous,
             rotations,
+            rigid,
+            constraint_forces,
             ledger,
         },
         scene,
@@ -260,7 +307,25 @@ fn fields(reader: &mut Reader<'_>) -> Option<Checkpoint> {
     })
 }
 
-fn vectors(reader: &mut Reader<'_>) -> Option<Vec<pliant_linalg::Vec3>> {
+fn put_list<T>(body: &mut Vec<u8>, list: &[T], put: impl Fn(&mut Vec<u8>, &T)) {
+    body.put_u64(list.len() as u64);
+    list.iter().for_each(|item| put(body, item));
+}
+
+/// A list with its length before it; it grows as far as there are bytes.
+fn list<'a, T>(
+    reader: &mut Reader<'a>,
+    item: impl Fn(&mut Reader<'a>) -> Option<T>,
+) -> Option<Vec<T>> {
+    let count = reader.u64()?;
+    let mut list = Vec::new();
+    for _ in 0..count {
+        list.push(item(reader)?);
+    }
+    Some(list)
+}
+
+fn vectors(reader: &mut Reader<'_>) -> Option<Vec<Vec3>> {
     let count = usize::try_from(reader.u64()?).ok()?;
     reader.vectors(count)
 }
@@ -327,6 +392,22 @@ mod tests {
                     velocities: list.clone(),
                 }),
                 rotations: vec![RotationPack::IDENTITY; 3],
+                rigid: RigidState {
+                    poses: vec![Pose {
+                        rotation: Mat3::from_rows([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]]),
+                        centre: list[0],
+                    }],
+                    twists: vec![Twist {
+                        velocity: list[1],
+                        spin: list[0],
+                    }],
+                    angles: vec![0.1, -0.0],
+                    rates: vec![3.0],
+                },
+                constraint_forces: vec![Remembered {
+                    identity: [3, 1, 4, 1, u32::MAX],
+                    force: list[1],
+                }],
                 ledger: Ledger {
                     external_work: -0.0,
                     damping_loss: 1e-310,
@@ -347,7 +428,7 @@ mod tests {
         }
     }
 
-    fn bits(list: &[pliant_linalg::Vec3]) -> Vec<u64> {
+    fn bits(list: &[Vec3]) -> Vec<u64> {
         pliant_linalg::flat(list)
             .iter()
             .map(|v| v.to_bits())

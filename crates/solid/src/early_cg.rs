@@ -7,7 +7,7 @@
 //! linearised steps lose even when solved exactly, and the small moment of element forces whose rotation is only followed.
 
 use crate::settings::{EarlyCgSettings, Guess, PreconditionerChoice, Unknown};
-use crate::solver::{InverseOperator, LinearSolver, SolveReport};
+use crate::solver::{Factor, InverseOperator, LinearSolver, SolveReport};
 use crate::system::{Form, Freedom, RowCoupling, System};
 use pliant_linalg::{
     LinearOperator, Mat3, Pcg, PcgReport, PcgSettings, Preconditioner, SolveError, Vec3,
@@ -21,6 +21,8 @@ pub struct EarlyCg {
     settings: EarlyCgSettings,
     form: Form,
     islands: Vec<Island>,
+    /// For the compliance of constraints.
+    factor: Factor,
 }
 
 /// Bodies that are solved together, their rows one after the other.
@@ -61,19 +63,21 @@ impl EarlyCg {
             settings,
             form,
             islands: Vec::new(),
+            factor: Factor::default(),
         }
     }
 
     /// Sorts bodies and couplings into islands; memory of earlier islands is used again.
     fn arrange(&mut self, system: &System) {
-        let heads = system.bodies.iter().enumerate();
-        let heads =
-            heads.filter(|(index, part)| part.island == *index as u32 && !part.rows.is_empty());
-        let count = heads.clone().count();
+        let moving = system.bodies.iter().filter(|part| !part.rows.is_empty());
+        let mut heads: Vec<u32> = moving.map(|part| part.island).collect();
+        heads.sort_unstable();
+        heads.dedup();
         let choice = self.settings.preconditioner;
-        self.islands.resize_with(count, || Island::new(choice));
-        for (island, (head, _)) in self.islands.iter_mut().zip(heads) {
-            island.gather(system, head as u32);
+        self.islands
+            .resize_with(heads.len(), || Island::new(choice));
+        for (island, &head) in self.islands.iter_mut().zip(&heads) {
+            island.gather(system, head);
         }
     }
 }
@@ -126,8 +130,8 @@ impl LinearSolver for EarlyCg {
         Ok(report)
     }
 
-    fn inverse(&self) -> Option<&dyn InverseOperator> {
-        None
+    fn inverse(&mut self, system: &System) -> Result<&dyn InverseOperator, SolveError> {
+        Ok(self.factor.update(system)?)
     }
 }
 

@@ -19,6 +19,8 @@ pub const CHUNK_NODES: usize = 256;
 /// Rest shape and material of one element, before packing.
 #[derive(Clone, Debug)]
 pub struct Element {
+    /// Its number in the model, where rigid bodies have elements too.
+    pub number: u32,
     /// The body it belongs to.
     pub body: u32,
     /// Global nodes; a triangle repeats its first node.
@@ -140,8 +142,8 @@ pub fn triangle_shape(x: [Vec3; 3]) -> Option<([Vec3; 3], f64)> {
 }
 
 impl ElementSet {
-    /// Packs and colours the elements; `rest` are the rest positions of all nodes.
-    pub fn build(elements: &[Element], rest: &[Vec3]) -> ElementSet {
+    /// Packs and colours the elements of `body_count` bodies; `rest` are the rest positions of all nodes.
+    pub fn build(elements: &[Element], rest: &[Vec3], body_count: usize) -> ElementSet {
         let mut order: Vec<u32> = (0..elements.len() as u32).collect();
         let curve = curve_positions(elements, rest);
         order.sort_by_key(|&e| (kind_key(&elements[e as usize]), curve[e as usize], e));
@@ -176,10 +178,11 @@ impl ElementSet {
             }
         }
         let colours = colour(&chunks, rest.len());
-        let body_count = elements.iter().map(|e| e.body + 1).max().unwrap_or(0);
-        let mut body_colours = vec![Vec::new(); body_count as usize];
+        let mut body_colours = vec![Vec::new(); body_count];
         let before = |body: u32| chunks.partition_point(|chunk| chunk.body < body) as u32;
-        let body_chunks = (0..body_count).map(|b| before(b)..before(b + 1)).collect();
+        let body_chunks = (0..body_count as u32)
+            .map(|b| before(b)..before(b + 1))
+            .collect();
         for colour in &colours {
             for run in colour.chunk_by(|&a, &b| chunks[a as usize].body == chunks[b as usize].body)
             {
@@ -230,7 +233,7 @@ impl ElementPack {
         ElementPack {
             local: nodes.map(|corner| corner.map(local)),
             nodes,
-            elements: std::array::from_fn(|l| *ids.get(l).unwrap_or(&ids[0])),
+            elements: std::array::from_fn(|l| lane(l).number),
             count: ids.len(),
             gradients: std::array::from_fn(|g| {
                 std::array::from_fn(|c| pack(&|e| e.gradients[g][c]))

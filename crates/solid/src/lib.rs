@@ -4,6 +4,7 @@
 //! [`state::State`] changes, and every stage takes both in that order. No printing, no files, no serialisation.
 
 pub mod assembly;
+pub mod constraint;
 pub mod contact;
 pub mod drive;
 mod early_cg;
@@ -16,6 +17,7 @@ pub mod profile;
 mod readout;
 pub mod reduction;
 pub mod report;
+pub mod rigid;
 pub mod settings;
 mod simulation;
 pub mod solver;

@@ -1,16 +1,20 @@
 //! The constant part of a simulation: bodies, masses, elements, drives.
 
-use crate::contact::{ContactError, ContactModel};
+use crate::contact::{ContactError, ContactModel, Response};
 use crate::drive::{Action, Drive};
 use crate::element::{Element, ElementFibre, ElementSet, tetrahedron_shape, triangle_shape};
 use crate::material::{MaterialError, MaterialSpecification};
 use crate::profile::Profile;
+use crate::rigid::{self, Mobility, RigidBody, RigidError, RigidModel, RigidState};
 use crate::state::{Ledger, State};
 use pliant_linalg::Vec3;
 use pliant_mesh::{Elements, Mesh, Surface};
 use std::ops::Range;
 use std::sync::Arc;
 use thiserror::Error;
+
+/// Stiffness of the nodes of rigid bodies, N/m: beside it any other is soft, and sums of both stay finite.
+const RIGID_STIFFNESS: f64 = 1e30;
 
 /// One body as given by the user; nodes and elements are those of its mesh.
 #[derive(Clone, Debug)]
@@ -31,6 +35,8 @@ pub struct BodySpecification {
     pub velocity: Vec3,
     /// Initial angular velocity about the centre of mass, rad/s.
     pub spin: Vec3,
+    /// Makes the body rigid; of its materials only the density counts then.
+    pub rigid: Option<Mobility>,
 }
 
 impl BodySpecification {
@@ -45,6 +51,7 @@ impl BodySpecification {
             thickness: 1.0,
             velocity: Vec3::ZERO,
             spin: Vec3::ZERO,
+            rigid: None,
         }
     }
 }
@@ -62,6 +69,8 @@ pub struct Body {
     pub surface: Surface,
     /// Whether it is planar (triangles).
     pub planar: bool,
+    /// Its place among the rigid bodies, if it is one: its nodes follow its pose and have no mass of their own.
+    pub rigid: Option<usize>,
 }
 
 /// The constant part of a simulation.
@@ -71,7 +80,7 @@ pub struct Model {
     pub bodies: Vec<Body>,
     /// Rest positions of all nodes, m.
     pub rest: Vec<Vec3>,
-    /// Lumped mass of all nodes, kg.
+    /// Lumped mass of all nodes, kg; zero for those of rigid bodies.
     pub mass: Vec<f64>,
     /// α₀-weighted lumped mass, kg/s: Σ ¼ α₀ρV over the incident elements (METHODS 0.6).
     pub mass_damping: Vec<f64>,
@@ -92,6 +101,8 @@ pub struct Model {
     pub drives: Vec<Drive>,
     /// What the bodies may touch.
     pub contact: ContactModel,
+    /// Rigid bodies, in the order of their bodies, and chains of them.
+    pub rigid: RigidModel,
     initial_velocities: Vec<Vec3>,
 }
 
@@ -147,6 +158,25 @@ pub enum ModelError {
         /// What is wrong.
         reason: String,
     },
+    /// A rigid body of triangles.
+    #[error("body `{body}` is planar: only solids (tetrahedra) can be rigid")]
+    PlanarRigid {
+        /// Body name.
+        body: String,
+    },
+    /// A drive that acts on a rigid body.
+    #[error(
+        "drive `{drive}` acts on the rigid body `{body}`: give that body a motion or a joint instead"
+    )]
+    DrivenRigid {
+        /// Drive name.
+        drive: String,
+        /// Body name.
+        body: String,
+    },
+    /// An impossible rigid body or chain.
+    #[error(transparent)]
+    Rigid(#[from] RigidError),
     /// An impossible contact model.
     #[error(transparent)]
     Contact(#[from] ContactError),
@@ -182,18 +212,24 @@ impl Model {
             node_stiffness: Vec::new(),
             element_nodes: Vec::new(),
             element_volumes: Vec::new(),
-            elements: Arc::new(ElementSet::build(&[], &[])),
+            elements: Arc::new(ElementSet::build(&[], &[], 0)),
             activations: Vec::new(),
             gravity,
             drives,
             contact: ContactModel::default(),
+            rigid: RigidModel::default(),
             initial_velocities: Vec::new(),
         };
         let mut elements = Vec::new();
         for body in bodies {
             model.add_body(body, &mut elements)?;
         }
-        model.elements = Arc::new(ElementSet::build(&elements, &model.rest));
+        model.elements = Arc::new(ElementSet::build(
+            &elements,
+            &model.rest,
+            model.bodies.len(),
+        ));
+        model.rigid.check()?;
         model.check_drives()?;
         Ok(model)
     }
@@ -203,6 +239,27 @@ impl Model {
         contact.check()?;
         self.contact = contact;
         Ok(self)
+    }
+
+    /// The model with chains of rigid bodies, checked. Links are bodies whose mobility says so.
+    pub fn with_chains(mut self, chains: Vec<rigid::Chain>) -> Result<Model, ModelError> {
+        self.rigid.chains = chains;
+        self.rigid.check()?;
+        Ok(self)
+    }
+
+    /// Whether steps may have constraints.
+    pub fn has_constraints(&self) -> bool {
+        let touches = self.contact.is_active(self.bodies.len());
+        touches && self.contact.response == Response::Constraint
+    }
+
+    /// The rigid body that a node belongs to.
+    pub fn rigid_of_node(&self, node: usize) -> Option<usize> {
+        if self.rigid.bodies.is_empty() {
+            return None;
+        }
+        self.body_of_node(node)?.rigid
     }
 
     /// Number of nodes.
@@ -257,6 +314,8 @@ impl Model {
             velocities: self.initial_velocities.clone(),
             previous: None,
             rotations: Vec::new(),
+            rigid: RigidState::initial(&self.rigid),
+            constraint_forces: Vec::new(),
             ledger: Ledger::default(),
         }
     }
@@ -373,9 +432,14 @@ impl Model {
                     })
                 }
             };
+            let number = self.element_nodes.len() as u32;
             self.element_nodes.push(nodes);
             self.element_volumes.push(volume);
+            if body.rigid.is_some() {
+                continue;
+            }
             elements.push(Element {
+                number,
                 body: self.bodies.len() as u32,
                 nodes,
                 gradients,
@@ -389,10 +453,19 @@ impl Model {
         }
 
         let nodes = node_offset..self.rest.len();
+        let rigid = match &body.rigid {
+            None => None,
+            Some(mobility) => Some(self.add_rigid_body(&body, mobility, nodes.clone())?),
+        };
         let total: f64 = self.mass[nodes.clone()].iter().sum();
         let centre = nodes
             .clone()
             .fold(Vec3::ZERO, |s, n| s + self.rest[n] * (self.mass[n] / total));
+        if rigid.is_some() {
+            self.mass[nodes.clone()].fill(0.0);
+            self.mass_damping[nodes.clone()].fill(0.0);
+            self.node_stiffness[nodes.clone()].fill(RIGID_STIFFNESS);
+        }
         let velocity = |n: usize| body.velocity + body.spin.cross(self.rest[n] - centre);
         let velocities: Vec<Vec3> = nodes.clone().map(velocity).collect();
         self.initial_velocities.extend(velocities);
@@ -402,8 +475,41 @@ impl Model {
             elements: element_offset..self.element_nodes.len(),
             surface: Surface::of(mesh),
             planar,
+            rigid,
         });
         Ok(())
+    }
+
+    /// Adds the inertia of a body whose elements are the last ones; its place among the rigid bodies.
+    fn add_rigid_body(
+        &mut self,
+        body: &BodySpecification,
+        mobility: &Mobility,
+        nodes: Range<usize>,
+    ) -> Result<usize, ModelError> {
+        if body.mesh.is_planar() {
+            return Err(ModelError::PlanarRigid {
+                body: body.name.clone(),
+            });
+        }
+        let first = self.element_nodes.len() - body.mesh.element_count();
+        let elements = self.element_nodes[first..].iter().zip(&body.material_of);
+        let tetrahedra = elements.map(|(corners, &material)| {
+            let corners = corners.map(|n| self.rest[n as usize]);
+            (corners, body.materials[material as usize].density)
+        });
+        let inertia = rigid::mass_properties(tetrahedra);
+        debug_assert!(nodes.end == self.rest.len());
+        self.rigid.bodies.push(RigidBody {
+            name: body.name.clone(),
+            mass: inertia.mass,
+            inertia: inertia.inertia,
+            centre: inertia.centre,
+            mobility: mobility.clone(),
+            velocity: body.velocity,
+            spin: body.spin,
+        });
+        Ok(self.rigid.bodies.len() - 1)
     }
 
     fn check_drives(&self) -> Result<(), ModelError> {
@@ -418,6 +524,16 @@ impl Model {
             let (nodes, profiles) = drive.action.parts();
             if nodes.is_empty() {
                 return fail("selects no node".into());
+            }
+            let rigid = nodes.iter().find_map(|&n| {
+                let body = self.body_of_node(n as usize)?;
+                body.rigid.map(|_| body.name.clone())
+            });
+            if let Some(body) = rigid {
+                return Err(ModelError::DrivenRigid {
+                    drive: drive.name.clone(),
+                    body,
+                });
             }
             if let Some(node) = nodes.iter().find(|&&n| n as usize >= self.node_count()) {
                 return fail(format!(

@@ -37,8 +37,41 @@ pub(crate) struct Workspace {
     damping_direction: Vec<Vec3>,
 }
 
+/// Most turns between Newton's method and the constraints.
+const MAX_PASSES: u32 = 8;
+/// Change of the impulses, as a share of the largest, at which no further turn is needed.
+const SETTLED: f64 = 1e-9;
+
 impl Stepper {
-    pub(crate) fn solve_newton(&mut self, model: &Model, state: &State) -> Result<(), StepError> {
+    /// Newton's method with the constraints' impulses held, then impulses for the system linearised where it ended, and so on
+    /// until neither changes.
+    pub(crate) fn solve_newton_and_constraints(
+        &mut self,
+        model: &Model,
+        state: &State,
+    ) -> Result<(), StepError> {
+        for _ in 0..MAX_PASSES {
+            self.solve_newton(model, state)?;
+            if self.touch.set.is_empty() {
+                break;
+            }
+            self.reduction.space().prolong(&self.z, &mut self.v);
+            let mut x = std::mem::take(&mut self.x);
+            self.scheme.positions(&self.v, &mut x);
+            self.assemble(model, &x, &[], false);
+            self.x = x;
+            self.lap(Stage::Assemble);
+            let prepared = self.solver.prepare(&self.system);
+            prepared.map_err(|source| self.solve_error(model, state, Stage::Factor, source))?;
+            self.lap(Stage::Factor);
+            if self.resolve_constraints(model, state)? <= SETTLED {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn solve_newton(&mut self, model: &Model, state: &State) -> Result<(), StepError> {
         let mut w = std::mem::take(&mut self.newton);
         let result = self.newton_loop(model, state, &mut w);
         self.newton = w;
@@ -223,6 +256,9 @@ impl Stepper {
                 self.nodal[node] -= impulse * weight;
             }
         }
+        for (g, &impulse) in self.nodal.iter_mut().zip(&self.held_impulses) {
+            *g -= impulse;
+        }
         let largest = scale.iter().copied().fold(0.0, f64::max).sqrt();
         let space = self.reduction.space();
         space.restrict(&self.nodal, &mut self.system.rhs);
@@ -258,6 +294,9 @@ impl Stepper {
         for coupling in &self.touch.couplings {
             let u = coupling.combine(&self.v);
             value += 0.5 * u.dot(coupling.block * u) - coupling.impulse.dot(u);
+        }
+        for (&v, &impulse) in self.v.iter().zip(&self.held_impulses) {
+            value -= impulse.dot(v);
         }
         value
     }

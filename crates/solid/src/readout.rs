@@ -1,8 +1,10 @@
 //! External forces, and what a finished step reports: energies, momentum, reactions.
 
 use crate::drive::{Action, Loads};
-use crate::model::Model;
+use crate::model::{Body, Model};
+use crate::constraint::rate;
 use crate::report::{Energies, Momentum, StepReport};
+use crate::rigid::{Mobility, RigidState};
 use crate::state::{Ledger, State};
 use crate::step::Stepper;
 use pliant_linalg::Vec3;
@@ -45,7 +47,13 @@ pub(crate) fn energies(model: &Model, x: &[Vec3], v: &[Vec3], elastic: f64) -> E
     energies
 }
 
-fn momentum(model: &Model, x: &[Vec3], v: &[Vec3]) -> Momentum {
+/// Adds what rigid bodies hold.
+pub(crate) fn add_rigid_energies(model: &Model, rigid: &RigidState, energies: &mut Energies) {
+    energies.kinetic += rigid.kinetic_energy(&model.rigid);
+    energies.gravitational += rigid.gravitational_energy(&model.rigid, model.gravity);
+}
+
+fn momentum(model: &Model, x: &[Vec3], v: &[Vec3], rigid: &RigidState) -> Momentum {
     let mut result = Momentum::default();
     let mut total = 0.0;
     for i in 0..x.len() {
@@ -54,6 +62,13 @@ fn momentum(model: &Model, x: &[Vec3], v: &[Vec3]) -> Momentum {
         result.angular += x[i].cross(p);
         result.centre += x[i] * model.mass[i];
         total += model.mass[i];
+    }
+    let of_rigid = rigid.momentum(&model.rigid);
+    result.linear += of_rigid.linear;
+    result.angular += of_rigid.angular;
+    for (body, pose) in rigid.moving(&model.rigid) {
+        result.centre += pose.centre * body.mass;
+        total += body.mass;
     }
     result.centre = result.centre / total;
     result
@@ -94,6 +109,16 @@ pub(crate) fn fill_report(stepper: &mut Stepper, model: &Model, state: &State, h
             stepper.nodal[node] += impulse * (w / stepper.scheme.h);
         }
     }
+    let set = &stepper.touch.set;
+    for (index, constraint) in set.constraints().iter().enumerate() {
+        let impulse = stepper.resolver.impulses[index];
+        let relative = rate(set, index, &v, &stepper.rigid) - constraint.bias;
+        contact_work += impulse.dot(relative);
+        for entry in set.nodes_of(index) {
+            let node = entry.node as usize;
+            stepper.nodal[node] += entry.block.transpose() * impulse / stepper.scheme.h;
+        }
+    }
     for (index, drive) in model.drives.iter().enumerate() {
         let Action::Prescribe { nodes, axes, .. } = &drive.action else {
             continue;
@@ -114,6 +139,7 @@ pub(crate) fn fill_report(stepper: &mut Stepper, model: &Model, state: &State, h
     }
 
     let mut energies = energies(model, &x, &v, stepper.forces.energy);
+    add_rigid_energies(model, &stepper.rigid_end, &mut energies);
     let before = &state.ledger;
     energies.external_work = before.external_work + work;
     energies.damping_loss = before.damping_loss + damping_loss;
@@ -122,7 +148,7 @@ pub(crate) fn fill_report(stepper: &mut Stepper, model: &Model, state: &State, h
     let gained = energies.external_work + energies.contact_work - energies.damping_loss;
     energies.integrator_loss = start + gained - energies.mechanical();
     report.energies = energies;
-    report.momentum = momentum(model, &x, &v);
+    report.momentum = momentum(model, &x, &v, &stepper.rigid_end);
     report.max_von_mises =
         (stepper.forces.stress.iter().enumerate()).fold((0.0, 0), |most, (e, s)| {
             if s.von_mises > most.0 {
@@ -133,9 +159,57 @@ pub(crate) fn fill_report(stepper: &mut Stepper, model: &Model, state: &State, h
         });
     report.inverted_elements = stepper.forces.inverted_elements;
     report.active_dofs = stepper.reduction.space().dim();
-    report.contacts = stepper.touch.couplings.len();
+    report.contacts = stepper.touch.contacts().len();
     report.max_penetration = stepper.touch.max_penetration;
+    report.constraints = stepper.touch.set.len();
+    report.constraint_solve = stepper.resolver.report;
+    report.force_balance = force_balance(stepper, model, state, &v);
     (stepper.x, stepper.v) = (x, v);
+}
+
+/// How well force equals change of momentum for the bodies that nothing but gravity, loads and contacts act on, as a share of
+/// their weight (of the contact forces where there is none). `nodal` holds all forces but elastic ones and damping.
+fn force_balance(stepper: &Stepper, model: &Model, state: &State, v: &[Vec3]) -> f64 {
+    let (scheme, end) = (&stepper.scheme, state.time + stepper.scheme.h);
+    let mut missing = Vec3::ZERO;
+    let (mut weight, mut pushes) = (0.0, 0.0);
+    let held = |body: &Body| {
+        let in_body = |node: &u32| body.nodes.contains(&(*node as usize));
+        let by_drive = model.drives.iter().any(|drive| {
+            drive.action.prescribes_at(end) && drive.action.parts().0.iter().any(in_body)
+        });
+        by_drive || (stepper.loads.springs.iter()).any(|s| in_body(&s.node))
+    };
+    for body in model.bodies.iter().filter(|b| b.rigid.is_none() && !held(b)) {
+        for i in body.nodes.clone() {
+            let gained = (v[i] - scheme.velocity[i]) * (model.mass[i] / scheme.h);
+            let gained = if scheme.inertia { gained } else { Vec3::ZERO };
+            missing += gained + stepper.damping[i] - stepper.nodal[i] - stepper.forces.nodal[i];
+            weight += model.mass[i] * model.gravity.norm();
+            pushes += (stepper.nodal[i] - model.gravity * model.mass[i]).norm();
+        }
+    }
+    for (index, body) in model.rigid.bodies.iter().enumerate() {
+        if matches!(body.mobility, Mobility::Free) {
+            let velocity = stepper.rigid.twist(index).velocity;
+            let gained = (velocity - state.rigid.twists[index].velocity) / scheme.h;
+            missing += (gained - model.gravity) * body.mass;
+            weight += body.mass * model.gravity.norm();
+        }
+    }
+    let set = &stepper.touch.set;
+    for (index, &impulse) in stepper.resolver.impulses.iter().enumerate() {
+        for entry in set.rigids_of(index) {
+            let mobility = &model.rigid.bodies[entry.body as usize].mobility;
+            if matches!(mobility, Mobility::Free) {
+                let push = entry.linear.transpose() * impulse / scheme.h;
+                missing -= push;
+                pushes += push.norm();
+            }
+        }
+    }
+    let scale = if weight > 0.0 { weight } else { pushes };
+    if scale > 0.0 { missing.norm() / scale } else { 0.0 }
 }
 
 /// The ledger after a step, from its report.

@@ -1,6 +1,7 @@
 //! What a step tells: energies, momentum, reactions, solver, time per stage.
 
 use crate::assembly::{ElementFault, FaultKind};
+use crate::constraint::ConstraintReport;
 use crate::solver::SolveReport;
 use pliant_linalg::{SolveError, Vec3};
 use std::time::Duration;
@@ -47,7 +48,7 @@ pub struct Momentum {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// Finding contacts.
-    Contact,
+    Detect,
     /// Choosing the space, gathering loads.
     Adapt,
     /// Element forces, energies and stresses.
@@ -58,6 +59,14 @@ pub enum Stage {
     Factor,
     /// Linear solve.
     Solve,
+    /// Jacobian of the constraints.
+    Jacobian,
+    /// Their compliance.
+    Delassus,
+    /// Their impulses.
+    Constraints,
+    /// What the impulses do to the velocities.
+    Response,
     /// New positions.
     Advance,
     /// Energies, momentum, reactions.
@@ -66,13 +75,17 @@ pub enum Stage {
 
 impl Stage {
     /// All stages in order.
-    pub const ALL: [Stage; 8] = [
-        Stage::Contact,
+    pub const ALL: [Stage; 12] = [
+        Stage::Detect,
         Stage::Adapt,
         Stage::Forces,
         Stage::Assemble,
         Stage::Factor,
         Stage::Solve,
+        Stage::Jacobian,
+        Stage::Delassus,
+        Stage::Constraints,
+        Stage::Response,
         Stage::Advance,
         Stage::ReadOut,
     ];
@@ -80,7 +93,18 @@ impl Stage {
     /// A word for reports.
     pub fn name(self) -> &'static str {
         [
-            "contact", "adapt", "forces", "assemble", "factor", "solve", "advance", "read-out",
+            "detect",
+            "adapt",
+            "forces",
+            "assemble",
+            "factor",
+            "solve",
+            "jacobian",
+            "delassus",
+            "constraints",
+            "response",
+            "advance",
+            "read-out",
         ][self as usize]
     }
 }
@@ -144,6 +168,14 @@ pub struct StepReport {
     pub contacts: usize,
     /// The deepest of them, m.
     pub max_penetration: f64,
+    /// How far forces and change of momentum of the free bodies differ, as a share of their weight.
+    pub force_balance: f64,
+    /// Constraints, contacts among them, and how their solver ended.
+    pub constraints: usize,
+    /// See [`ConstraintReport`].
+    pub constraint_solve: ConstraintReport,
+    /// Passes between Newton's method and the constraints; 1 for a linearised step with constraints.
+    pub constraint_passes: u32,
     /// How often this step had to be halved.
     pub halvings: u32,
     /// Time per stage; never part of results that must repeat.
@@ -208,6 +240,14 @@ pub enum StepFailure {
         node: usize,
         /// How far it moved, m.
         distance: f64,
+    },
+    /// Rigid bodies that the integrator cannot carry along.
+    #[error(
+        "rigid body `{body}` moves freely, which needs the integrator linear-implicit or implicit-euler:          choose one of them, or make the body fixed or kinematic"
+    )]
+    RigidIntegrator {
+        /// Body name.
+        body: String,
     },
     /// Newton's method found no decrease.
     #[error(

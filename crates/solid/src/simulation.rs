@@ -1,6 +1,7 @@
 //! A model, its state and a stepper together, with retries of failed steps.
 
 use crate::assembly::Forces;
+use crate::contact::ContactReadout;
 use crate::model::Model;
 use crate::reduction::ReducedSpace;
 use crate::report::{StageTimes, StepError, StepReport};
@@ -111,6 +112,11 @@ impl Simulation {
     /// Forces and stresses at the end of the last step.
     pub fn forces(&self) -> &Forces {
         self.stepper.forces()
+    }
+
+    /// Forces of all contacts of the last step.
+    pub fn contacts(&self) -> ContactReadout {
+        self.stepper.contact_readout(&self.model, &self.state)
     }
 
     /// The space of the last step.

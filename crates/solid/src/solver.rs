@@ -1,7 +1,7 @@
 //! Linear solvers behind one interface: factorisation, or conjugate gradients.
 //!
-//! A factor is linear and symmetric and may build a contact compliance; a truncated Krylov solve is neither,
-//! so only [`LinearSolver::inverse`] hands out an [`InverseOperator`], and PCG has none.
+//! A factor is linear and symmetric and may build a contact compliance; a truncated Krylov solve is neither. So
+//! [`LinearSolver::inverse`] hands out a factor, which solvers that iterate make only when constraints ask for it.
 
 use crate::settings::{Guess, PreconditionerChoice, SolverChoice};
 use crate::system::{Form, System};
@@ -40,17 +40,31 @@ pub trait LinearSolver: Send {
     fn prepare(&mut self, system: &System) -> Result<(), SolveError>;
     /// `x` holds the first guess and receives the solution.
     fn solve(&mut self, system: &System, x: &mut [Vec3]) -> Result<SolveReport, SolveError>;
-    /// The inverse as a linear symmetric operator, where there is one.
-    fn inverse(&self) -> Option<&dyn InverseOperator>;
+    /// The inverse of the system prepared last, as a linear symmetric operator.
+    fn inverse(&mut self, system: &System) -> Result<&dyn InverseOperator, SolveError>;
 }
 
 /// A linear symmetric map: a factor or a preconditioner, never an iteration.
 pub trait InverseOperator: Sync {
+    /// Number of 3-vectors it acts on.
+    fn row_count(&self) -> usize;
     /// x ← A⁻¹ x.
     fn apply(&self, x: &mut [Vec3], scratch: &mut SolveScratch) -> Result<(), SolveError>;
+    /// The sparse factor that it is, if it is one.
+    fn factor(&self) -> Option<&Llt> {
+        None
+    }
 }
 
 impl InverseOperator for Llt {
+    fn row_count(&self) -> usize {
+        self.symbolic().row_count()
+    }
+
+    fn factor(&self) -> Option<&Llt> {
+        Some(self)
+    }
+
     fn apply(&self, x: &mut [Vec3], scratch: &mut SolveScratch) -> Result<(), SolveError> {
         self.solve(x, scratch)
     }
@@ -68,12 +82,14 @@ pub fn linear_solver(choice: SolverChoice) -> Box<dyn LinearSolver> {
                 return Box::new(Swept {
                     pcg: GaussSeidelPcg::new(),
                     settings,
+                    factor: Factor::default(),
                 });
             }
             Box::new(Iterative {
                 pcg: Pcg::new(),
                 settings,
                 preconditioner: preconditioner.preconditioner(),
+                factor: Factor::default(),
             })
         }
     }
@@ -94,34 +110,47 @@ impl PreconditionerChoice {
     }
 }
 
-/// Sparse Cholesky; the symbolic analysis is kept while the revision stands.
+/// A sparse Cholesky factor whose symbolic analysis is kept while the revision stands.
+#[derive(Default)]
+pub(crate) struct Factor(Option<(u64, Llt)>);
+
+impl Factor {
+    /// Factorises the system's matrix.
+    pub fn update(&mut self, system: &System) -> Result<&Llt, SolveError> {
+        let known = self.0.take();
+        let (_, factor) = match known.filter(|(revision, _)| *revision == system.revision) {
+            Some(known) => self.0.insert(known),
+            None => {
+                let symbolic = Arc::new(LltSymbolic::new(system.matrix.pattern())?);
+                self.0.insert((system.revision, Llt::new(symbolic)))
+            }
+        };
+        factor.factorize(&system.matrix)?;
+        Ok(factor)
+    }
+
+    /// The last factor.
+    pub fn get(&self) -> Result<&Llt, SolveError> {
+        let (_, factor) = self.0.as_ref().ok_or(SolveError::NotFactorized)?;
+        Ok(factor)
+    }
+}
+
+/// Sparse Cholesky.
 #[derive(Default)]
 struct Direct {
-    factor: Option<(u64, Llt)>,
+    factor: Factor,
     scratch: SolveScratch,
     product: Vec<Vec3>,
 }
 
 impl LinearSolver for Direct {
     fn prepare(&mut self, system: &System) -> Result<(), SolveError> {
-        if self
-            .factor
-            .as_ref()
-            .is_none_or(|(revision, _)| *revision != system.revision)
-        {
-            let symbolic = LltSymbolic::new(system.matrix.pattern())?;
-            self.factor = Some((system.revision, Llt::new(Arc::new(symbolic))));
-        }
-        match &mut self.factor {
-            Some((_, factor)) => factor.factorize(&system.matrix),
-            None => Err(SolveError::NotFactorized),
-        }
+        self.factor.update(system).map(|_| ())
     }
 
     fn solve(&mut self, system: &System, x: &mut [Vec3]) -> Result<SolveReport, SolveError> {
-        let Some((_, factor)) = &self.factor else {
-            return Err(SolveError::NotFactorized);
-        };
+        let factor = self.factor.get()?;
         x.copy_from_slice(&system.rhs);
         factor.solve(x, &mut self.scratch)?;
         // one product more is cheap beside the factorisation, and every solve publishes its residual
@@ -148,10 +177,8 @@ impl LinearSolver for Direct {
         })
     }
 
-    fn inverse(&self) -> Option<&dyn InverseOperator> {
-        self.factor
-            .as_ref()
-            .map(|(_, factor)| factor as &dyn InverseOperator)
+    fn inverse(&mut self, _: &System) -> Result<&dyn InverseOperator, SolveError> {
+        Ok(self.factor.get()?)
     }
 }
 
@@ -160,6 +187,7 @@ struct Iterative {
     pcg: Pcg,
     settings: PcgSettings,
     preconditioner: Preconditioner,
+    factor: Factor,
 }
 
 impl LinearSolver for Iterative {
@@ -179,8 +207,8 @@ impl LinearSolver for Iterative {
         Ok(report.into())
     }
 
-    fn inverse(&self) -> Option<&dyn InverseOperator> {
-        None
+    fn inverse(&mut self, system: &System) -> Result<&dyn InverseOperator, SolveError> {
+        Ok(self.factor.update(system)?)
     }
 }
 
@@ -188,6 +216,7 @@ impl LinearSolver for Iterative {
 struct Swept {
     pcg: GaussSeidelPcg,
     settings: PcgSettings,
+    factor: Factor,
 }
 
 impl LinearSolver for Swept {
@@ -202,8 +231,8 @@ impl LinearSolver for Swept {
         Ok(report.into())
     }
 
-    fn inverse(&self) -> Option<&dyn InverseOperator> {
-        None
+    fn inverse(&mut self, system: &System) -> Result<&dyn InverseOperator, SolveError> {
+        Ok(self.factor.update(system)?)
     }
 }
 

@@ -1,6 +1,8 @@
 //! Everything that changes from step to step and that a checkpoint must hold.
 
 use crate::assembly::RotationPack;
+use crate::constraint::Remembered;
+use crate::rigid::RigidState;
 use pliant_linalg::Vec3;
 
 /// The changing part of a simulation.
@@ -18,6 +20,10 @@ pub struct State {
     pub previous: Option<Previous>,
     /// Rotations of the elements at `positions`, one a pack, where a method follows them; else empty.
     pub rotations: Vec<RotationPack>,
+    /// Poses and velocities of rigid bodies, angles and rates of joints.
+    pub rigid: RigidState,
+    /// Forces of the constraints of the last step, by identity: the first guess of the next.
+    pub constraint_forces: Vec<Remembered>,
     /// Work and losses since the start.
     pub ledger: Ledger,
 }

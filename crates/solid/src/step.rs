@@ -6,13 +6,15 @@ use crate::assembly::{
     ElementTangents, Follow, FollowedRotations, Forces, RotationPack, TangentInput, TangentWeights,
     assemble_tangent,
 };
-use crate::contact::{Coupling, Touch};
+use crate::constraint::Resolver;
+use crate::contact::{ContactReadout, Coupling, Touch};
 use crate::drive::Loads;
 use crate::integrator::Scheme;
 use crate::model::Model;
 use crate::readout;
 use crate::reduction::{ReducedSpace, Reduction, StepContext};
 use crate::report::{Stage, StageTimes, StepError, StepFailure, StepReport};
+use crate::rigid::{Mobility, RigidState, RigidStep};
 use crate::settings::{Guess, Integrator, Settings};
 use crate::solver::LinearSolver;
 use crate::state::{Previous, State};
@@ -36,8 +38,14 @@ pub struct Stepper {
     /// How rotations are followed, and those at the end of the step.
     follow: Option<Follow>,
     rotations: Vec<RotationPack>,
-    /// Contacts of the step.
+    /// Contacts of the step, and all its constraints.
     pub(crate) touch: Touch,
+    pub(crate) resolver: Resolver,
+    /// Their impulses on the nodes, which Newton's method holds; empty where it need not.
+    pub(crate) held_impulses: Vec<Vec3>,
+    /// Rigid bodies during the step, and at its end.
+    pub(crate) rigid: RigidStep,
+    pub(crate) rigid_end: RigidState,
     /// Tangents at the start of the step, for the damping force, and whether they are there.
     start_tangents: (ElementTangents, bool),
     /// Diagonal blocks, one a node.
@@ -87,6 +95,10 @@ impl Stepper {
             follow,
             rotations,
             touch: Touch::new(model),
+            resolver: Resolver::new(),
+            held_impulses: Vec::new(),
+            rigid: RigidStep::default(),
+            rigid_end: RigidState::initial(&model.rigid),
             start_tangents: Default::default(),
             diagonal: Vec::new(),
             z: Vec::new(),
@@ -114,15 +126,17 @@ impl Stepper {
         check_finite(model, state, &state.positions, &state.velocities)?;
         self.scheme.begin(self.settings.integrator, state, h); // x̃, ṽ and ĥ
         self.gather_drives(model, state, h); // loads and activations at the end of the step
-        self.find_contacts(model, state, h); // at the start of the step
+        self.begin_rigid(model, state, h)?; // rigid bodies as if nothing held them
+        self.find_constraints(model, state, h); // contacts at the start of the step, attachments
         self.note_initial_energy(model, state)?;
         self.adapt(model, state, h)?; // which velocities are free: v = G z + b
         if self.scheme.linear {
             self.solve_linearised(model, state)?; // one linear system for z
+            self.resolve_constraints(model, state)?; // impulses that make z obey the constraints
         } else {
-            self.solve_newton(model, state)?; // Newton's method on z
+            self.solve_newton_and_constraints(model, state)?; // Newton's method on z, in turns with them
         }
-        self.advance(model, state)?; // v = G z + b, x⁺ = x̃ + ĥ v
+        self.advance(model, state, h)?; // v = G z + b, x⁺ = x̃ + ĥ v
 
         self.evaluate_with_stress(model, state)?; // refuses positions without usable forces
         readout::fill_report(self, model, state, h);
@@ -142,6 +156,11 @@ impl Stepper {
         &self.forces
     }
 
+    /// Forces of all contacts of the last step, which ended at `state`.
+    pub fn contact_readout(&self, model: &Model, state: &State) -> ContactReadout {
+        ContactReadout::new(self, model, &state.positions, &state.velocities)
+    }
+
     fn gather_drives(&mut self, model: &Model, state: &State, h: f64) {
         let end = state.time + h;
         self.loads
@@ -151,16 +170,40 @@ impl Stepper {
             .extend(model.activations.iter().map(|a| a.at(end)));
     }
 
-    fn find_contacts(&mut self, model: &Model, state: &State, h: f64) {
+    fn begin_rigid(&mut self, model: &Model, state: &State, h: f64) -> Result<(), StepError> {
+        if model.rigid.bodies.is_empty() {
+            return Ok(());
+        }
+        let integrator = self.settings.integrator;
+        if matches!(integrator, Integrator::Bdf2 | Integrator::QuasiStatic) {
+            let moves = |m: &Mobility| matches!(m, Mobility::Free | Mobility::Link { .. });
+            let bodies = &model.rigid.bodies;
+            if let Some(body) = bodies.iter().find(|b| moves(&b.mobility)) {
+                let body = body.name.clone();
+                return Err(fail(state, Stage::Adapt, StepFailure::RigidIntegrator { body }));
+            }
+        }
+        self.rigid
+            .begin(&model.rigid, &state.rigid, model.gravity, &[], state.time, h);
+        Ok(())
+    }
+
+    fn find_constraints(&mut self, model: &Model, state: &State, h: f64) {
         self.clock.lap(Stage::Adapt);
         self.touch.find(model, state, &self.scheme, &self.loads, h);
-        self.clock.lap(Stage::Contact);
+        let set = &self.touch.set;
+        self.resolver
+            .begin(set, &state.constraint_forces, self.scheme.h);
+        self.report.constraint_passes = 0;
+        self.held_impulses.clear();
+        self.clock.lap(Stage::Detect);
     }
 
     fn adapt(&mut self, model: &Model, state: &State, h: f64) -> Result<(), StepError> {
         let context = StepContext {
             model,
             scheme: &self.scheme,
+            rigid: &self.rigid,
             end_time: state.time + h,
             cliques: match self.solver.form() {
                 Form::Matrix => &self.touch.cliques,
@@ -190,7 +233,9 @@ impl Stepper {
             None => {
                 self.evaluate(model, state, &state.positions)?;
                 let (x, v) = (&state.positions, &state.velocities);
-                readout::energies(model, x, v, self.forces.energy).mechanical()
+                let mut energies = readout::energies(model, x, v, self.forces.energy);
+                readout::add_rigid_energies(model, &state.rigid, &mut energies);
+                energies.mechanical()
             }
         };
         Ok(())
@@ -205,10 +250,10 @@ impl Stepper {
             *r = self.scheme.velocity[i] * model.mass[i] + *r * h;
         }
         let couplings = &self.touch.couplings;
-        push(&mut self.nodal, couplings.iter().filter(|c| c.count == 1));
+        push(&mut self.nodal, couplings.iter().filter(|c| c.external));
         let space = self.reduction.space();
         space.restrict(&self.nodal, &mut self.system.external);
-        push(&mut self.nodal, couplings.iter().filter(|c| c.count > 1));
+        push(&mut self.nodal, couplings.iter().filter(|c| !c.external));
         for (r, &elastic) in self.nodal.iter_mut().zip(&self.forces.nodal) {
             *r += elastic * h;
         }
@@ -334,6 +379,45 @@ impl Stepper {
         Ok(())
     }
 
+    /// Impulses of the constraints for the velocities that the last solve gave, and their response: z and the velocities of rigid
+    /// bodies obey the constraints afterwards. Returns how far the impulses changed, as a share of the largest.
+    pub(crate) fn resolve_constraints(
+        &mut self,
+        model: &Model,
+        state: &State,
+    ) -> Result<f64, StepError> {
+        if self.touch.set.is_empty() {
+            return Ok(0.0);
+        }
+        let space = self.reduction.space();
+        let (set, resolver) = (&self.touch.set, &mut self.resolver);
+        space.prolong(&self.z, &mut self.v);
+        resolver.fill_columns(set, space, &self.rigid);
+        self.clock.lap(Stage::Jacobian);
+        let mut resolve = || {
+            let inverse = self.solver.inverse(&self.system)?;
+            resolver.fill_delassus(&self.rigid, inverse)?;
+            self.clock.lap(Stage::Delassus);
+            let settings = &model.contact.constraint.solver;
+            let change = resolver.solve(set, &self.v, &self.rigid, settings);
+            self.clock.lap(Stage::Constraints);
+            resolver.respond(space, &mut self.rigid, inverse, &mut self.z)?;
+            Ok(change)
+        };
+        let change = resolve();
+        let change =
+            change.map_err(|source| self.solve_error(model, state, Stage::Delassus, source))?;
+        if !self.scheme.linear {
+            self.held_impulses.clear();
+            self.held_impulses.resize(self.v.len(), Vec3::ZERO);
+            let held = &mut self.held_impulses;
+            self.resolver.add_nodal_impulses(&self.touch.set, held);
+        }
+        self.report.constraint_passes += 1;
+        self.clock.lap(Stage::Response);
+        Ok(change)
+    }
+
     /// Forces at `x`, kept from the step before where nothing has changed since.
     pub(crate) fn evaluate(
         &mut self,
@@ -432,15 +516,33 @@ impl Stepper {
     }
 
     /// Positions and velocities at the end of the step; refuses what is not finite.
-    fn advance(&mut self, model: &Model, state: &State) -> Result<(), StepError> {
+    fn advance(&mut self, model: &Model, state: &State, h: f64) -> Result<(), StepError> {
         self.reduction.space().prolong(&self.z, &mut self.v);
         self.scheme.positions(&self.v, &mut self.x);
         if !self.scheme.inertia {
             self.v.fill(Vec3::ZERO); // a sequence of equilibria has no velocity
         }
+        self.advance_rigid(model, state, h);
         self.clock.lap(Stage::Advance);
         check_finite(model, state, &self.x, &self.v)?;
         self.check_reach(model, state)
+    }
+
+    /// Poses at the end of the step, and the nodes that they carry.
+    fn advance_rigid(&mut self, model: &Model, state: &State, h: f64) {
+        if model.rigid.bodies.is_empty() {
+            return;
+        }
+        (self.rigid).finish(&model.rigid, &state.rigid, h, &mut self.rigid_end);
+        for (body, index) in (model.bodies.iter()).filter_map(|b| Some((b, b.rigid?))) {
+            let (pose, twist) = (self.rigid_end.poses[index], self.rigid_end.twists[index]);
+            let rest = model.rigid.bodies[index].centre;
+            for node in body.nodes.clone() {
+                let arm = pose.rotation * (model.rest[node] - rest);
+                self.x[node] = pose.centre + arm;
+                self.v[node] = twist.velocity + twist.spin.cross(arm);
+            }
+        }
     }
 
     /// Refuses a step that flings nodes far out of the scene: finite, but no motion any more.
@@ -459,7 +561,7 @@ impl Stepper {
         Err(fail(state, Stage::Advance, failure))
     }
 
-    fn solve_error(
+    pub(crate) fn solve_error(
         &self,
         model: &Model,
         state: &State,
@@ -510,6 +612,9 @@ impl Stepper {
         }
         state.positions.copy_from_slice(&self.x);
         state.velocities.copy_from_slice(&self.v);
+        std::mem::swap(&mut state.rigid, &mut self.rigid_end);
+        self.rigid_end.clone_from(&state.rigid);
+        (self.resolver).remember(&self.touch.set, self.scheme.h, &mut state.constraint_forces);
         state.ledger = readout::ledger(&self.report, self.initial_energy);
         state.time += h;
         state.step += 1;

@@ -97,6 +97,9 @@ fn followed_rotations(model: &Model, settings: &Settings) -> Option<Follow> {
 /// The constants are nanoseconds from runs of the 4 734-node scene on one machine, those of framed tangents older than the last
 /// changes of the product; only their ratios matter. They are fixed, so that the choice is the same everywhere.
 fn form_for(model: &Model, blocks: usize, settings: &EarlyCgSettings) -> Form {
+    if model.has_constraints() {
+        return Form::Bodies; // their compliance needs a factor
+    }
     match settings.product {
         Product::Assembled => return Form::Bodies,
         Product::MatrixFree => return Form::Elements,

@@ -210,6 +210,10 @@ fn model_problem(error: ModelError, table: &SceneTable, drives: &[String]) -> Pr
         ModelError::Fibre { body: name, .. } => {
             body(name, "material").key("fibre").key("direction")
         }
+        ModelError::PlanarRigid { body: name } | ModelError::DrivenRigid { body: name, .. } => {
+            body(name, "rigid")
+        }
+        ModelError::Rigid(_) => KeyPath::root(),
         ModelError::Contact(ContactError::Parameter { parameter, .. }) => {
             KeyPath::root().key("contact").key(parameter)
         }

@@ -18,7 +18,7 @@ pub use body::{
     TorusTable, TriangleSplitName, TubeTable,
 };
 pub use contact::{
-    ContactTable, ObstacleBoxTable, ObstacleHalfSpaceTable, ObstacleRodTable, ObstacleSphereTable,
+    ConeName, ConstraintSolverName, ContactResponseName, ContactTable, DetectionName, ObstacleBoxTable, ObstacleHalfSpaceTable, ObstacleRodTable, ObstacleSphereTable,
     ObstacleTable, ObstacleTurnTable,
 };
 pub use drive::{

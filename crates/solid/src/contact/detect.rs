@@ -1,94 +1,170 @@
 //! Finds all contacts at given positions.
 //!
-//! Surface nodes are worked on in batches of fixed size and the batches are joined in order: the list is the same
-//! for any number of threads, ascending by node, then obstacles before bodies, each ascending. Buffers are kept, so
-//! that a later call allocates only when there are more contacts than ever.
+//! Surface nodes and facets are worked on in batches of fixed size and the batches are joined in order: the list is the same
+//! for any number of threads. Nodes against obstacles come first, then facets against obstacles that are smaller than they
+//! are, then bodies against bodies. Buffers are kept, so that a later call allocates only when there are more contacts than
+//! ever.
+//!
+//! Constraints need to know what is about to touch: everything nearer than the alarm distance now, or after moving on for a
+//! step with the present velocity and gravity. Penalties act only on what has penetrated.
 
 use super::inside::{BoundaryPoint, Interior};
-use super::{Contact, ContactModel};
+use super::obstacle::{PosedObstacle, Shape, deepest_on_edge, deepest_on_triangle};
+use super::{Contact, ContactModel, Detection, Response};
+use crate::constraint::Identity;
 use crate::model::{Body, Model};
+use crate::rigid::Mobility;
 use pliant_linalg::Vec3;
 use pliant_mesh::Aabb;
+use pliant_mesh::proximity::{Near, NearKind, Proximity, ProximitySurface};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Surface nodes in a batch. Fixed, so that no result depends on the number of threads.
+/// Surface nodes or facets in a batch. Fixed, so that no result depends on the number of threads.
 const BATCH: usize = 128;
 
 /// Distance to the boundary, as a fraction of the largest coordinate, below which a node whose facet looks the wrong way
 /// is left alone: there the direction is rounding.
 const DIRECTION_SLACK: f64 = 1e-9;
 
+/// A facet touches an obstacle between its nodes where it is deeper than they are by this share of the alarm distance.
+const BETWEEN_NODES: f64 = 0.25;
+
+/// First number of an [`Identity`]: what found the contact.
+mod finder {
+    pub const NODE_ON_OBSTACLE: u32 = 0;
+    pub const FACET_ON_OBSTACLE: u32 = 1;
+    pub const NODE_IN_BODY: u32 = 2;
+    pub const VERTEX_FACE: u32 = 3;
+    pub const EDGE_EDGE: u32 = 4;
+}
+
 /// Finds contacts; keeps search structures and buffers between calls, but nothing that changes an answer.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Detector {
-    /// One a body; none when bodies do not touch each other.
+    alarm: f64,
+    /// Distance up to which contacts are of interest: the alarm distance, or zero for penalties.
+    reach: f64,
+    /// One a body; none unless nodes inside bodies are looked for.
     interiors: Vec<Interior>,
+    /// Of the bodies' surfaces; none unless closest features are looked for.
+    proximity: Option<Proximity>,
+    /// h v + h² g of every node, m.
+    displacements: Vec<Vec3>,
     /// Boxes of the bodies.
     bounds: Vec<Aabb>,
     /// For each body those whose boxes overlap its own, ascending.
     partners: Vec<Vec<u32>>,
     batches: Vec<Batch>,
+    facet_batches: Vec<Batch>,
     contacts: Vec<Contact>,
 }
 
 #[derive(Clone, Debug)]
 struct Batch {
     body: usize,
-    /// Places in the body's list of surface nodes.
-    nodes: Range<usize>,
+    /// Places in the body's list of surface nodes, or of facets.
+    places: Range<usize>,
     found: Vec<Contact>,
+}
+
+/// Where everything is and goes.
+#[derive(Clone, Copy)]
+pub struct Moving<'a> {
+    /// Node positions, m.
+    pub positions: &'a [Vec3],
+    /// Node velocities, m/s.
+    pub velocities: &'a [Vec3],
+    /// Time, s.
+    pub time: f64,
+    /// Length of the coming step, and of the one before as far as [`Contact::fresh`] goes, s.
+    pub h: f64,
 }
 
 /// What a batch is searched with.
 struct Search<'a> {
     model: &'a Model,
     contact: &'a ContactModel,
+    obstacles: &'a [PosedObstacle<'a>],
     interiors: &'a [Interior],
-    positions: &'a [Vec3],
-    velocities: &'a [Vec3],
-    h: f64,
+    displacements: &'a [Vec3],
+    reach: f64,
+    at: Moving<'a>,
 }
 
 impl Detector {
+    /// The alarm distance unless the model names one, as a share of the mean edge of the finest surface.
+    pub const ALARM: f64 = 0.3;
+
     /// Prepares the search for the bodies and the contact model of `model`.
     pub fn new(model: &Model) -> Detector {
+        let contact = &model.contact;
         let count = model.bodies.len();
-        let interiors = if model.contact.enabled && count > 1 {
+        let edges = model.bodies.iter().map(|body| mean_edge(model, body));
+        let finest = edges.fold(f64::INFINITY, f64::min);
+        let alarm = contact.alarm.unwrap_or(Detector::ALARM * finest);
+        let each_other = contact.enabled && count > 1;
+        let interiors = if each_other && contact.detection == Detection::Inside {
             let bodies = model.bodies.par_iter();
             bodies.map(|body| Interior::new(model, body)).collect()
         } else {
             Vec::new()
         };
-        let batches = model.bodies.iter().enumerate().flat_map(|(index, body)| {
-            let total = body.surface.nodes.len();
-            (0..total).step_by(BATCH).map(move |start| Batch {
-                body: index,
-                nodes: start..(start + BATCH).min(total),
-                found: Vec::new(),
-            })
+        let wanted = each_other && contact.detection == Detection::Proximity;
+        let proximity = (wanted || contact.itself).then(|| {
+            let surfaces = (model.bodies.iter()).map(|body| surface(model, body, wanted));
+            Proximity::new(surfaces.collect(), model.node_count())
         });
+        let batches = |total: &dyn Fn(&Body) -> usize| -> Vec<Batch> {
+            let bodies = model.bodies.iter().enumerate();
+            let moving = bodies.filter(|(_, body)| can_move(model, body));
+            let ranges = moving.flat_map(|(index, body)| {
+                let total = total(body);
+                (0..total).step_by(BATCH).map(move |start| Batch {
+                    body: index,
+                    places: start..(start + BATCH).min(total),
+                    found: Vec::new(),
+                })
+            });
+            ranges.collect()
+        };
         Detector {
+            alarm,
+            reach: match contact.response {
+                Response::Constraint => alarm,
+                Response::Penalty => 0.0,
+            },
             interiors,
+            proximity,
+            displacements: vec![Vec3::ZERO; model.node_count()],
             bounds: vec![Aabb::EMPTY; count],
             partners: vec![Vec::new(); count],
-            batches: batches.collect(),
+            batches: batches(&|body| body.surface.nodes.len()),
+            facet_batches: batches(&|body| body.surface.facet_count()),
             contacts: Vec::new(),
         }
     }
 
-    /// All contacts at `positions`; `velocities` and the time step `h` tell where everything was one step earlier,
-    /// x − h v, which decides [`Contact::fresh`]. `model` is the one that the detector was made for.
-    pub fn detect(
-        &mut self,
-        model: &Model,
-        positions: &[Vec3],
-        velocities: &[Vec3],
-        h: f64,
-    ) -> &[Contact] {
+    /// Fastest removal of a penetration, m/s.
+    pub fn separation_speed(&self, contact: &ContactModel) -> f64 {
+        let chosen = contact.constraint.separation_speed;
+        chosen.unwrap_or(10.0 * self.alarm)
+    }
+
+    /// All contacts; `model` is the one that the detector was made for.
+    pub fn detect(&mut self, model: &Model, at: Moving<'_>) -> &[Contact] {
         self.contacts.clear();
-        let touching = !self.interiors.is_empty() && self.find_partners(model, positions);
-        if touching {
+        let Moving { positions, h, .. } = at;
+        for (body, displacements) in bodies_of(model, &mut self.displacements) {
+            let gravity = match can_move(model, body) {
+                true => model.gravity * (h * h),
+                false => Vec3::ZERO,
+            };
+            for (node, d) in body.nodes.clone().zip(displacements) {
+                *d = at.velocities[node] * h + gravity;
+            }
+        }
+        if !self.interiors.is_empty() && self.find_partners(model, positions) {
             self.interiors
                 .par_iter_mut()
                 .zip(&model.bodies)
@@ -96,33 +172,55 @@ impl Detector {
                 .filter(|(_, partners)| !partners.is_empty())
                 .for_each(|((interior, body), _)| interior.refit(model, body, positions));
         }
-        if !touching && model.contact.obstacles.is_empty() {
-            return &self.contacts;
-        }
+        let obstacles = model.contact.obstacles.iter();
+        let obstacles: Vec<PosedObstacle<'_>> = obstacles
+            .map(|obstacle| PosedObstacle::new(obstacle, at.time, h))
+            .collect();
         let search = Search {
             model,
             contact: &model.contact,
+            obstacles: &obstacles,
             interiors: &self.interiors,
-            positions,
-            velocities,
-            h,
+            displacements: &self.displacements,
+            reach: self.reach,
+            at,
         };
         let partners = &self.partners;
-        self.batches.par_iter_mut().for_each(|batch| {
-            batch.found.clear();
-            let body = &model.bodies[batch.body];
-            for &local in &body.surface.nodes[batch.nodes.clone()] {
-                let node = body.nodes.start as u32 + local;
-                search.against_obstacles(node, &mut batch.found);
-                for &other in &partners[batch.body] {
-                    let normal = search.interiors[batch.body].normal(local as usize);
-                    let contact = search.against_body(node, normal, other as usize);
-                    batch.found.extend(contact);
+        if !obstacles.is_empty() || !self.interiors.is_empty() {
+            self.batches.par_iter_mut().for_each(|batch| {
+                batch.found.clear();
+                let body = &model.bodies[batch.body];
+                for &local in &body.surface.nodes[batch.places.clone()] {
+                    let node = body.nodes.start as u32 + local;
+                    search.against_obstacles(node, &mut batch.found);
+                    for &other in &partners[batch.body] {
+                        let normal = search.interiors[batch.body].normal(local as usize);
+                        let contact = search.against_body(node, normal, other as usize);
+                        batch.found.extend(contact);
+                    }
                 }
+            });
+            gather(&self.batches, &mut self.contacts);
+        }
+        let small = |o: &PosedObstacle<'_>| !matches!(o.obstacle.shape, Shape::HalfSpace { .. });
+        if obstacles.iter().any(small) {
+            let alarm = self.alarm;
+            self.facet_batches.par_iter_mut().for_each(|batch| {
+                batch.found.clear();
+                let body = &model.bodies[batch.body];
+                for facet in batch.places.clone() {
+                    search.facet_against_obstacles(body, facet, alarm, &mut batch.found);
+                }
+            });
+            gather(&self.facet_batches, &mut self.contacts);
+        }
+        if let Some(proximity) = &mut self.proximity {
+            let near = proximity.find(positions, &self.displacements, self.alarm);
+            let mut ordinal = Ordinal::default();
+            for near in near {
+                let identity = identity(near, ordinal.of(near));
+                self.contacts.extend(search.between_bodies(near, identity));
             }
-        });
-        for batch in &self.batches {
-            self.contacts.extend_from_slice(&batch.found);
         }
         &self.contacts
     }
@@ -159,37 +257,157 @@ impl Detector {
 }
 
 impl Search<'_> {
+    fn position(&self, node: u32) -> Vec3 {
+        self.at.positions[node as usize]
+    }
+
     fn earlier(&self, node: u32) -> Vec3 {
-        let n = node as usize;
-        self.positions[n] - self.velocities[n] * self.h
+        self.position(node) - self.at.velocities[node as usize] * self.at.h
     }
 
     fn against_obstacles(&self, node: u32, found: &mut Vec<Contact>) {
-        let x = self.positions[node as usize];
-        for (index, obstacle) in self.contact.obstacles.iter().enumerate() {
-            let (distance, normal) = obstacle.shape.probe(x);
-            if distance < 0.0 {
+        let x = self.position(node);
+        for (index, posed) in self.obstacles.iter().enumerate() {
+            let moved = self.moved_against(posed, x, self.displacements[node as usize]);
+            let limit = if self.reach > 0.0 {
+                self.reach + moved.norm()
+            } else {
+                0.0
+            };
+            let Some((distance, normal)) = posed.probe_within(x, limit) else {
+                continue;
+            };
+            if distance.min(distance + normal.dot(moved)) < self.reach {
                 found.push(Contact {
+                    identity: [finder::NODE_ON_OBSTACLE, node, index as u32, 0, 0],
                     nodes: [node; 4],
                     weights: [1.0, 0.0, 0.0, 0.0],
                     count: 1,
                     normal,
                     depth: -distance,
                     stiffness: self.contact.stiffness * self.model.node_stiffness[node as usize],
-                    friction: obstacle.friction.unwrap_or(self.contact.friction),
+                    friction: posed.obstacle.friction.unwrap_or(self.contact.friction),
                     obstacle: Some(index as u32),
-                    fresh: obstacle.shape.probe(self.earlier(node)).0 >= 0.0,
+                    velocity: posed.velocity(x),
+                    fresh: posed.probe(self.earlier(node)).0 >= 0.0,
                 });
             }
         }
     }
 
+    /// How far a point at `x` that moves by `displacement` comes nearer to an obstacle, as a vector.
+    fn moved_against(&self, posed: &PosedObstacle<'_>, x: Vec3, displacement: Vec3) -> Vec3 {
+        match posed.moves() {
+            true => displacement - posed.velocity(x) * self.at.h,
+            false => displacement,
+        }
+    }
+
+    /// The deepest point of a facet, where it is clearly deeper than the facet's nodes.
+    fn facet_against_obstacles(
+        &self,
+        body: &Body,
+        facet: usize,
+        alarm: f64,
+        found: &mut Vec<Contact>,
+    ) {
+        let local = body.surface.facet(facet);
+        let count = local.len();
+        let nodes: [u32; 3] =
+            std::array::from_fn(|i| body.nodes.start as u32 + *local.get(i).unwrap_or(&local[0]));
+        let corners = nodes.map(|n| self.position(n));
+        let sum = |weights: &[f64; 3], of: &dyn Fn(usize) -> Vec3| {
+            (0..count).fold(Vec3::ZERO, |s, i| s + of(nodes[i] as usize) * weights[i])
+        };
+        for (index, posed) in self.obstacles.iter().enumerate() {
+            if matches!(posed.obstacle.shape, Shape::HalfSpace { .. }) {
+                continue;
+            }
+            let farthest = (0..count).fold(0.0f64, |far, i| {
+                let d = self.displacements[nodes[i] as usize];
+                far.max(self.moved_against(posed, corners[i], d).norm())
+            });
+            let limit = if self.reach > 0.0 {
+                self.reach + farthest
+            } else {
+                0.0
+            };
+            let deepest = match count {
+                3 => deepest_on_triangle(posed, corners, limit),
+                _ => deepest_on_edge(posed, [corners[0], corners[1]], limit),
+            };
+            let Some(deepest) = deepest.filter(|d| !d.is_corner()) else {
+                continue;
+            };
+            let weights = deepest.weights;
+            let at_corners = corners[..count].iter().map(|&x| posed.probe(x).0);
+            if deepest.distance + BETWEEN_NODES * alarm > at_corners.fold(f64::INFINITY, f64::min) {
+                continue;
+            }
+            let x = sum(&weights, &|n| self.at.positions[n]);
+            let moved = self.moved_against(posed, x, sum(&weights, &|n| self.displacements[n]));
+            let (distance, normal) = (deepest.distance, deepest.normal);
+            if distance.min(distance + normal.dot(moved)) >= self.reach {
+                continue;
+            }
+            let earlier = x - sum(&weights, &|n| self.at.velocities[n]) * self.at.h;
+            let stiffness: f64 = (0..count)
+                .map(|i| weights[i] * self.model.node_stiffness[nodes[i] as usize])
+                .sum();
+            let [a, b, c] = nodes;
+            found.push(Contact {
+                identity: [finder::FACET_ON_OBSTACLE, a, b, c, index as u32],
+                nodes: [a, b, c, a],
+                weights: [weights[0], weights[1], weights[2], 0.0],
+                count,
+                normal,
+                depth: -distance,
+                stiffness: self.contact.stiffness * stiffness,
+                friction: posed.obstacle.friction.unwrap_or(self.contact.friction),
+                obstacle: Some(index as u32),
+                velocity: posed.velocity(x),
+                fresh: posed.probe(earlier).0 >= 0.0,
+            });
+        }
+    }
+
+    /// Two features near each other, unless only penetration is of interest or neither side can move.
+    fn between_bodies(&self, near: &Near, identity: Identity) -> Option<Contact> {
+        let bodies = near.surfaces.map(|s| &self.model.bodies[s as usize]);
+        let movable = bodies.iter().any(|body| can_move(self.model, body));
+        if !movable || (self.reach == 0.0 && near.gap >= 0.0) {
+            return None;
+        }
+        let of_node = &self.model.node_stiffness;
+        let side = |sign: f64| -> f64 {
+            let ends = near.points[..near.count].iter().zip(&near.weights);
+            ends.map(|(&n, &w)| (sign * w).max(0.0) * of_node[n as usize])
+                .sum()
+        };
+        let (own, others) = (side(1.0), side(-1.0));
+        let ends = || near.points[..near.count].iter().zip(&near.weights);
+        let before = ends().fold(Vec3::ZERO, |s, (&n, &w)| s + self.earlier(n) * w);
+        Some(Contact {
+            identity,
+            nodes: near.points,
+            weights: near.weights,
+            count: near.count,
+            normal: near.normal,
+            depth: -near.gap,
+            stiffness: self.contact.stiffness * 2.0 * own * others / (own + others),
+            friction: self.contact.friction,
+            obstacle: None,
+            velocity: Vec3::ZERO,
+            fresh: near.normal.dot(before) >= 0.0,
+        })
+    }
+
     fn against_body(&self, node: u32, normal: Vec3, other: usize) -> Option<Contact> {
         let body: &Body = &self.model.bodies[other];
-        let x = self.positions[node as usize];
+        let x = self.position(node);
         let interior = &self.interiors[other];
-        let point = interior.boundary_point(self.model, body, self.positions, x, normal)?;
-        let now = |n: u32| self.positions[n as usize];
+        let point = interior.boundary_point(self.model, body, self.at.positions, x, normal)?;
+        let now = |n: u32| self.position(n);
         let surface = point.position(now);
         let out = surface - x;
         let facing = point.normal(now).filter(|n| n.dot(out) > 0.0);
@@ -214,6 +432,7 @@ impl Search<'_> {
         });
         let (nodes, weights) = columns(node, &point);
         Some(Contact {
+            identity: [finder::NODE_IN_BODY, node, other as u32, 0, 0],
             nodes,
             weights,
             count: 1 + point.count,
@@ -222,9 +441,94 @@ impl Search<'_> {
             stiffness: self.contact.stiffness * 2.0 * own * others / (own + others),
             friction: self.contact.friction,
             obstacle: None,
+            velocity: Vec3::ZERO,
             fresh: gap >= 0.0,
         })
     }
+}
+
+/// Counts the contacts of one vertex with one surface: a vertex in a corner has several.
+#[derive(Default)]
+struct Ordinal {
+    last: Option<(u32, u32)>,
+    count: u32,
+}
+
+impl Ordinal {
+    fn of(&mut self, near: &Near) -> u32 {
+        let key = Some((near.points[0], near.surfaces[1]));
+        self.count = if key == self.last { self.count + 1 } else { 0 };
+        self.last = key;
+        self.count
+    }
+}
+
+/// A vertex keeps its identity while it slides from facet to facet.
+fn identity(near: &Near, ordinal: u32) -> Identity {
+    let [a, b, c, d] = near.points;
+    match near.kind {
+        NearKind::EdgeEdge => [finder::EDGE_EDGE, a, b, c, d],
+        _ => [finder::VERTEX_FACE, a, near.surfaces[1], ordinal, 0],
+    }
+}
+
+fn gather(batches: &[Batch], contacts: &mut Vec<Contact>) {
+    for batch in batches {
+        contacts.extend_from_slice(&batch.found);
+    }
+}
+
+/// Each body with its part of a nodal field.
+fn bodies_of<'a>(
+    model: &'a Model,
+    field: &'a mut [Vec3],
+) -> impl Iterator<Item = (&'a Body, &'a mut [Vec3])> {
+    let mut rest = field;
+    model.bodies.iter().map(move |body| {
+        let (own, after) = std::mem::take(&mut rest).split_at_mut(body.nodes.len());
+        rest = after;
+        (body, own)
+    })
+}
+
+/// Whether contacts can change anything about a body.
+fn can_move(model: &Model, body: &Body) -> bool {
+    let mobility = body.rigid.map(|index| &model.rigid.bodies[index].mobility);
+    !matches!(mobility, Some(Mobility::Fixed | Mobility::Kinematic(_)))
+}
+
+/// Links of one chain do not touch each other: they overlap at their joints.
+fn surface(model: &Model, body: &Body, each_other: bool) -> ProximitySurface {
+    let group = match body.rigid.map(|r| &model.rigid.bodies[r].mobility) {
+        _ if !each_other => 1,
+        Some(Mobility::Link { chain, .. }) => *chain as u32 + 2,
+        _ => 0,
+    };
+    let facets = (0..body.surface.facet_count()).map(|f| {
+        let local = body.surface.facet(f);
+        std::array::from_fn(|i| body.nodes.start as u32 + *local.get(i).unwrap_or(&local[0]))
+    });
+    ProximitySurface {
+        facets: facets.collect(),
+        planar: body.planar,
+        touches_itself: model.contact.itself && body.rigid.is_none(),
+        group,
+    }
+}
+
+/// Mean length of the edges of a body's surface at rest, m.
+pub(crate) fn mean_edge(model: &Model, body: &Body) -> f64 {
+    let (mut sum, mut count) = (0.0, 0usize);
+    for f in 0..body.surface.facet_count() {
+        let nodes = body.surface.facet(f);
+        for i in 0..nodes.len() {
+            let [a, b] =
+                [i, (i + 1) % nodes.len()].map(|i| model.rest[body.nodes.start + nodes[i] as usize]);
+            sum += (b - a).norm();
+            count += 1;
+        }
+    }
+    sum / count.max(1) as f64
 }
 
 /// Nodes and weights of a contact between a node and a boundary point.

@@ -1,23 +1,29 @@
 //! Contact: what may touch what, and where it does at given positions.
 //!
-//! A [`Contact`] is one penetrating node with the obstacle or the facet that it should be in front of. It is
-//! geometry and coefficients only; the forces are made from it elsewhere. Detection has no memory, so a checkpoint
-//! needs nothing from it. Conventions of METHODS 0.8: +1 at the node, −β (true barycentrics) at the facet, the
+//! A [`Contact`] is a point of a surface with the obstacle or the facet that it should be in front of. It is
+//! geometry and coefficients only; the forces are made from it elsewhere, as penalties or as constraints. Detection has
+//! no memory, so a checkpoint needs nothing from it. Conventions of METHODS 0.8: +1 at the node, −β (true barycentrics) at the facet, the
 //! normal points out of what is penetrated.
 
+mod constrain;
 mod detect;
 mod inside;
 mod obstacle;
 mod penalty;
+mod readout;
 #[cfg(test)]
 mod tests;
 mod touch;
 
-pub use detect::Detector;
+pub(crate) use constrain::{constrain, pull};
+pub(crate) use detect::mean_edge;
+pub use detect::{Detector, Moving};
 pub use obstacle::{Obstacle, Shape};
 pub use penalty::{Coupling, couple};
+pub use readout::{ContactForce, ContactReadout, ContactState, PairForce, Partner};
 pub(crate) use touch::Touch;
 
+use crate::constraint::{ConstraintSettings, Friction, Identity};
 use crate::model::Model;
 use pliant_linalg::Vec3;
 use pliant_mesh::components::root;
@@ -26,24 +32,89 @@ use thiserror::Error;
 /// What bodies may touch. Default: nothing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContactModel {
-    /// Whether bodies touch each other; a body does not touch itself.
+    /// Whether bodies touch each other.
     pub enabled: bool,
+    /// Whether bodies touch themselves too.
+    pub itself: bool,
     /// What every body may touch.
     pub obstacles: Vec<Obstacle>,
     /// Coulomb's coefficient between bodies, and of obstacles that have none of their own.
     pub friction: f64,
+    /// How contacts between bodies are found.
+    pub detection: Detection,
+    /// Distance from which on things count as touching, m; default [`Detector::ALARM`] of the smallest mean edge.
+    pub alarm: Option<f64>,
+    /// How contacts act.
+    pub response: Response,
+    /// Of [`Response::Constraint`].
+    pub constraint: ConstraintResponse,
     /// Penalty stiffness as a multiple of [`Model::node_stiffness`].
     pub stiffness: f64,
-    /// Damping over stiffness of a contact, s.
+    /// Damping over stiffness of a penalty, s.
     pub damping: f64,
+}
+
+/// How contacts act.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Response {
+    /// Impulses that obey Signorini's and Coulomb's laws at the end of the step.
+    #[default]
+    Constraint,
+    /// Stiff springs inside the step's linear system.
+    Penalty,
+}
+
+/// How contacts between bodies are found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Detection {
+    /// Closest features of the surfaces: vertices against faces, edges against edges.
+    #[default]
+    Proximity,
+    /// Vertices inside other bodies, through their elements and rest shapes.
+    Inside,
+}
+
+/// Contact as constraints.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ConstraintResponse {
+    /// Solver of all constraints of a step.
+    pub solver: ConstraintSettings,
+    /// Exact cone, or a box.
+    pub friction: Friction,
+    /// Share of a penetration that a step removes (ERP), in [0, 1].
+    pub correction: f64,
+    /// γ of contacts, velocity per impulse, (m/s)/(N·s).
+    pub compliance: f64,
+    /// Speed of separation over speed of approach, in [0, 1].
+    pub restitution: f64,
+    /// Fastest removal of a penetration, m/s; default ten alarm distances a second.
+    pub separation_speed: Option<f64>,
+}
+
+impl Default for ConstraintResponse {
+    fn default() -> Self {
+        ConstraintResponse {
+            solver: ConstraintSettings::default(),
+            friction: Friction::Cone,
+            correction: 0.2,
+            compliance: 0.0,
+            restitution: 0.0,
+            separation_speed: None,
+        }
+    }
 }
 
 impl Default for ContactModel {
     fn default() -> Self {
         ContactModel {
             enabled: false,
+            itself: false,
             obstacles: Vec::new(),
             friction: 0.5,
+            detection: Detection::default(),
+            alarm: None,
+            response: Response::default(),
+            constraint: ConstraintResponse::default(),
             stiffness: 1.0,
             damping: 0.0,
         }
@@ -53,7 +124,7 @@ impl Default for ContactModel {
 impl ContactModel {
     /// Whether anything can ever touch.
     pub fn is_active(&self, body_count: usize) -> bool {
-        !self.obstacles.is_empty() || (self.enabled && body_count > 1)
+        !self.obstacles.is_empty() || (self.enabled && body_count > 1) || self.itself
     }
 
     /// Refuses values without meaning.
@@ -86,6 +157,37 @@ impl ContactModel {
             "damping",
             self.damping,
             "damping must not be negative",
+        )?;
+        require(
+            self.alarm.is_none_or(|a| a > 0.0 && a.is_finite()),
+            "alarm",
+            self.alarm.unwrap_or(0.0),
+            "the distance must be positive",
+        )?;
+        let c = &self.constraint;
+        require(
+            (0.0..=1.0).contains(&c.correction),
+            "correction",
+            c.correction,
+            "the share must be between 0 and 1",
+        )?;
+        require(
+            not_negative(c.compliance),
+            "compliance",
+            c.compliance,
+            "compliance must not be negative",
+        )?;
+        require(
+            (0.0..=1.0).contains(&c.restitution),
+            "restitution",
+            c.restitution,
+            "the ratio of speeds must be between 0 and 1",
+        )?;
+        require(
+            c.separation_speed.is_none_or(|s| s > 0.0 && s.is_finite()),
+            "separation_speed",
+            c.separation_speed.unwrap_or(0.0),
+            "the speed must be positive",
         )?;
         for (index, obstacle) in self.obstacles.iter().enumerate() {
             obstacle.check().map_err(|reason| ContactError::Obstacle {
@@ -123,19 +225,21 @@ pub enum ContactError {
     },
 }
 
-/// One penetrating node. A push p ≥ 0 is the force `weights[i]`·p·`normal` on `nodes[i]`: between bodies the weights
-/// sum to zero, so nothing is pushed as a whole.
+/// A point of a surface and what it touches or is about to. A push p ≥ 0 is the force `weights[i]`·p·`normal` on
+/// `nodes[i]`: between bodies the weights sum to zero, so nothing is pushed as a whole.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contact {
-    /// The penetrating node, then the corners of the facet; the first is repeated beyond `count`.
+    /// Names it from step to step.
+    pub identity: Identity,
+    /// The node, then the corners of the facet (or two ends of an edge each); the first is repeated beyond `count`.
     pub nodes: [u32; 4],
     /// 1, then −β; zero beyond `count`.
     pub weights: [f64; 4],
-    /// Nodes in use: 1 against an obstacle, 4 against a triangle, 3 against an edge of a planar body.
+    /// Nodes in use: 1 for a node against an obstacle, 3 for a facet against one, 4 between solids, 3 between planar bodies.
     pub count: usize,
     /// Unit vector out of what is penetrated.
     pub normal: Vec3,
-    /// Depth along the normal, m; positive. Between bodies it is −normal·Σ weights x.
+    /// Depth along the normal, m; negative where there is still a gap. Between bodies it is −normal·Σ weights x.
     pub depth: f64,
     /// Penalty stiffness, N/m.
     pub stiffness: f64,
@@ -143,6 +247,8 @@ pub struct Contact {
     pub friction: f64,
     /// The obstacle, if it is one.
     pub obstacle: Option<u32>,
+    /// Velocity of the obstacle there over the step, m/s.
+    pub velocity: Vec3,
     /// Whether the node was in front of this obstacle or facet one step earlier.
     pub fresh: bool,
 }
@@ -154,8 +260,8 @@ pub fn islands(model: &Model, contacts: &[Contact]) -> Vec<u32> {
         let after = |b: &crate::model::Body| b.nodes.end <= node as usize;
         model.bodies.partition_point(after) as u32
     };
-    for contact in contacts.iter().filter(|c| c.count > 1) {
-        let [a, b] = [0, 1].map(|i| root(&mut parent, body_of(contact.nodes[i])));
+    for contact in contacts.iter().filter(|c| c.obstacle.is_none()) {
+        let [a, b] = [0, contact.count - 1].map(|i| root(&mut parent, body_of(contact.nodes[i])));
         parent[a.max(b) as usize] = a.min(b);
     }
     for body in 0..parent.len() as u32 {

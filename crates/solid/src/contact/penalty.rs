@@ -30,6 +30,8 @@ pub struct Coupling {
     pub block: Mat3,
     /// ĥ k d n, N·s.
     pub impulse: Vec3,
+    /// Whether it is against an obstacle and not between bodies.
+    pub external: bool,
 }
 
 impl Coupling {
@@ -68,6 +70,7 @@ pub fn couple(
             count: contact.count,
             block: Mat3::ZERO,
             impulse: Vec3::ZERO,
+            external: contact.obstacle.is_some(),
         };
         let n = contact.normal;
         let along = Mat3::outer(n, n);

@@ -1,6 +1,7 @@
-//! The contacts of a step, as a step needs them: terms of its equations, islands, pattern, what is new.
+//! The contacts of a step, as a step needs them: terms of its equations or constraints, islands, pattern, what is new.
 
-use super::{Contact, Coupling, Detector, couple, islands};
+use super::{Contact, Coupling, Detector, Moving, Response, constrain, couple, islands};
+use crate::constraint::ConstraintSet;
 use crate::drive::Loads;
 use crate::integrator::Scheme;
 use crate::model::Model;
@@ -13,8 +14,10 @@ const NEW_LOAD: f64 = 0.1;
 pub(crate) struct Touch {
     /// None where nothing can ever touch.
     detector: Option<Detector>,
-    /// Contacts as terms of the equations.
+    /// Contacts as terms of the equations, where penalties are asked for.
     pub couplings: Vec<Coupling>,
+    /// Constraints of the step, contacts first where they are constraints.
+    pub set: ConstraintSet,
     /// For each body the smallest one it hangs together with.
     pub islands: Vec<u32>,
     /// Nodes tied by contacts between bodies.
@@ -32,6 +35,7 @@ impl Touch {
         Touch {
             detector: possible.then(|| Detector::new(model)),
             couplings: Vec::new(),
+            set: ConstraintSet::default(),
             islands: (0..model.bodies.len() as u32).collect(),
             cliques: Vec::new(),
             fresh: vec![false; model.bodies.len()],
@@ -43,18 +47,34 @@ impl Touch {
     /// Contacts at the start of a step with these loads at its end.
     pub fn find(&mut self, model: &Model, state: &State, scheme: &Scheme, loads: &Loads, h: f64) {
         self.fresh.fill(false);
+        self.set.clear();
         self.note_new_loads(model, state, loads, h);
         let Some(detector) = &mut self.detector else {
             return;
         };
-        let contacts = detector.detect(model, &state.positions, &state.velocities, h);
-        couple(model, state, scheme, contacts, &mut self.couplings);
-        self.islands = islands(model, contacts);
-        self.cliques.clear();
-        self.cliques
-            .extend(contacts.iter().filter(|c| c.count > 1).map(|c| c.nodes));
+        let at = Moving {
+            positions: &state.positions,
+            velocities: &state.velocities,
+            time: state.time,
+            h,
+        };
+        detector.detect(model, at);
+        let contacts = detector.contacts();
         let depth = |deepest: f64, c: &Contact| deepest.max(c.depth);
         self.max_penetration = contacts.iter().fold(0.0, depth);
+        match model.contact.response {
+            Response::Constraint => {
+                let speed = detector.separation_speed(&model.contact);
+                constrain(model, state, scheme, contacts, speed, &mut self.set);
+            }
+            Response::Penalty => {
+                couple(model, state, scheme, contacts, &mut self.couplings);
+                self.islands = islands(model, contacts);
+                let between = contacts.iter().filter(|c| c.obstacle.is_none());
+                self.cliques.clear();
+                self.cliques.extend(between.map(|c| c.nodes));
+            }
+        }
         for contact in contacts.iter().filter(|c| c.fresh) {
             for &node in &contact.nodes[..contact.count] {
                 if let Some(body) = model.body_index_of_node(node as usize) {
@@ -62,6 +82,11 @@ impl Touch {
                 }
             }
         }
+    }
+
+    /// The contacts of the step.
+    pub fn contacts(&self) -> &[Contact] {
+        self.detector.as_ref().map_or(&[], Detector::contacts)
     }
 
     /// Marks bodies whose load changes within the step by more than a tenth, or that a drive takes hold of or lets go.

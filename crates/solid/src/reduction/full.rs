@@ -1,9 +1,9 @@
-//! No reduction: every node is kept unless a drive prescribes it.
+//! No reduction: every node is kept unless a drive prescribes it or a rigid body carries it.
 
 use super::{ReducedSpace, Reduction, StepContext};
 use crate::drive::Action;
 use crate::model::Model;
-use pliant_linalg::SolveError;
+use pliant_linalg::{SolveError, Vec3};
 
 /// The full space.
 pub struct Full {
@@ -33,6 +33,7 @@ impl Reduction for Full {
         let StepContext {
             model,
             scheme,
+            rigid,
             end_time,
             cliques,
         } = *context;
@@ -71,6 +72,19 @@ impl Reduction for Full {
                 }
             }
         }
+        // nodes of rigid bodies are in front of what is coupled to them by penalties; only known motion can be
+        for (body, index) in (model.bodies.iter()).filter_map(|b| Some((b, b.rigid?))) {
+            let Some(twist) = rigid.known_twist(index) else {
+                continue;
+            };
+            let centre = rigid.centre(index);
+            for node in body.nodes.clone() {
+                let arm = scheme.base[node] - centre;
+                let velocity = twist.velocity + twist.spin.cross(arm);
+                self.space.drift[node] = velocity;
+                self.space.drifts |= velocity != Vec3::ZERO;
+            }
+        }
         Ok(())
     }
 
@@ -79,7 +93,7 @@ impl Reduction for Full {
     }
 }
 
-/// Coordinates known at time `t`: prescribed ones, and z of planar bodies.
+/// Coordinates that are not unknowns of the elastic system at time `t`: prescribed ones, z of planar bodies, rigid bodies.
 fn mark_prescribed(model: &Model, t: f64, prescribed: &mut Vec<[bool; 3]>) {
     prescribed.clear();
     prescribed.resize(model.node_count(), [false; 3]);
@@ -87,6 +101,9 @@ fn mark_prescribed(model: &Model, t: f64, prescribed: &mut Vec<[bool; 3]>) {
         for node in body.nodes.clone() {
             prescribed[node][2] = true;
         }
+    }
+    for body in model.bodies.iter().filter(|b| b.rigid.is_some()) {
+        prescribed[body.nodes.clone()].fill([true; 3]);
     }
     for drive in model.drives.iter().filter(|d| d.action.prescribes_at(t)) {
         if let Action::Prescribe { nodes, axes, .. } = &drive.action {

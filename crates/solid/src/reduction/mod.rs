@@ -11,6 +11,7 @@ pub use space::ReducedSpace;
 
 use crate::integrator::Scheme;
 use crate::model::Model;
+use crate::rigid::RigidStep;
 use pliant_linalg::SolveError;
 
 /// What a reduction may look at before a step.
@@ -19,6 +20,8 @@ pub struct StepContext<'a> {
     pub model: &'a Model,
     /// Base positions and velocities of the step, and its effective length.
     pub scheme: &'a Scheme,
+    /// Rigid bodies in this step.
+    pub rigid: &'a RigidStep,
     /// Time at the end of the step, s.
     pub end_time: f64,
     /// Nodes that contacts tie together and whose blocks the matrix must hold.

@@ -121,7 +121,7 @@ impl Record {
             times.seconds(Stage::Solve),
             times.seconds(Stage::Forces),
             times.seconds(Stage::Assemble) + times.seconds(Stage::Factor),
-            times.seconds(Stage::Contact),
+            times.seconds(Stage::Detect),
             times.total(),
         ];
         for (list, seconds) in self.seconds.iter_mut().zip(parts) {

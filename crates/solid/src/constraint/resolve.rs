@@ -1,0 +1,351 @@
+//! From velocities that know nothing of the constraints to those that obey them.
+//!
+//! Jacobian → compliance W → impulses λ with u = J v + bias + W λ obeying the laws → response v += A⁻¹Jᵀλ. Rigid bodies
+//! add their own small compliance: W = Jₙ A⁻¹ Jₙᵀ + Jᵣ Mᵣ⁻¹ Jᵣᵀ. Velocities may already contain impulses (`included`), as
+//! they do between passes of Newton's method; then only the difference is a response.
+
+use super::{
+    Compliance, ConstraintReport, ConstraintSet, ConstraintSettings, Identity, Law, PathSolves,
+    Problem, Workspace, solve,
+};
+use crate::assembly::NO_ROW;
+use crate::reduction::ReducedSpace;
+use crate::rigid::RigidStep;
+use crate::solver::InverseOperator;
+use pliant_linalg::{BlockRows, Mat3, SolveError, SolveScratch, SparseColumns, Vec3};
+
+/// What a constraint pushed with in a step: the first guess of the next.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Remembered {
+    /// Which constraint.
+    pub identity: Identity,
+    /// Force, N: of a contact in world coordinates, of others by rows.
+    pub force: Vec3,
+}
+
+/// See the file header.
+pub(crate) struct Resolver {
+    compliance: Box<dyn Compliance>,
+    columns: SparseColumns,
+    rigid: RigidColumns,
+    delassus: BlockRows,
+    merged: BlockRows,
+    laws: Vec<Law>,
+    compliances: Vec<f64>,
+    rates: Vec<Vec3>,
+    /// λ, N·s.
+    pub impulses: Vec<Vec3>,
+    /// The impulses that the velocities contain.
+    included: Vec<Vec3>,
+    response: Vec<Vec3>,
+    scratch: SolveScratch,
+    workspace: Workspace,
+    /// How the last solve ended.
+    pub report: ConstraintReport,
+}
+
+/// The Jacobian of rigid bodies, sorted by system (a free body or a chain).
+#[derive(Default)]
+struct RigidColumns {
+    /// System, constraint, block within the rigid velocities, rows of the constraint by entries of the block.
+    entries: Vec<(u32, u32, u32, Mat3)>,
+}
+
+impl Resolver {
+    pub fn new() -> Resolver {
+        Resolver {
+            compliance: Box::new(PathSolves::default()),
+            columns: SparseColumns::default(),
+            rigid: RigidColumns::default(),
+            delassus: BlockRows::default(),
+            merged: BlockRows::default(),
+            laws: Vec::new(),
+            compliances: Vec::new(),
+            rates: Vec::new(),
+            impulses: Vec::new(),
+            included: Vec::new(),
+            response: Vec::new(),
+            scratch: SolveScratch::new(),
+            workspace: Workspace::default(),
+            report: ConstraintReport::default(),
+        }
+    }
+
+    /// The compliance of the last solve.
+    pub fn delassus(&self) -> &BlockRows {
+        &self.delassus
+    }
+
+    /// First guess: the forces of the step before, by identity, as impulses of a step of length `h`.
+    pub fn begin(&mut self, set: &ConstraintSet, remembered: &[Remembered], h: f64) {
+        self.report = ConstraintReport::default();
+        self.impulses.clear();
+        self.impulses.extend(set.constraints().iter().map(|c| {
+            let known = remembered.binary_search_by_key(&c.identity, |r| r.identity);
+            known.map_or(Vec3::ZERO, |at| c.frame * remembered[at].force * h)
+        }));
+        self.included.clear();
+        self.included.resize(set.len(), Vec3::ZERO);
+        self.laws.clear();
+        self.laws.extend(set.constraints().iter().map(|c| c.law));
+        self.compliances.clear();
+        self.compliances
+            .extend(set.constraints().iter().map(|c| c.compliance));
+    }
+
+    /// What the next step should know, sorted by identity.
+    pub fn remember(&self, set: &ConstraintSet, h: f64, remembered: &mut Vec<Remembered>) {
+        remembered.clear();
+        let pairs = set.constraints().iter().zip(&self.impulses);
+        remembered.extend(pairs.map(|(c, &impulse)| Remembered {
+            identity: c.identity,
+            force: c.frame.transpose() * impulse / h,
+        }));
+        remembered.sort_by_key(|r| r.identity);
+        remembered.dedup_by_key(|r| r.identity);
+    }
+
+    /// Jᵀ in the rows of the space and in the blocks of the rigid velocities. Known velocities have no columns.
+    pub fn fill_columns(&mut self, set: &ConstraintSet, space: &ReducedSpace, rigid: &RigidStep) {
+        let columns = &mut self.columns;
+        columns.starts.clear();
+        columns.rows.clear();
+        columns.blocks.clear();
+        columns.starts.push(0);
+        self.rigid.entries.clear();
+        for index in 0..set.len() {
+            for entry in set.nodes_of(index) {
+                let row = space.row_of()[entry.node as usize];
+                if row != NO_ROW {
+                    columns.rows.push(row);
+                    columns.blocks.push(mask(entry.block.transpose(), space, row));
+                }
+            }
+            columns.starts.push(columns.rows.len());
+            for entry in set.rigids_of(index) {
+                let entries = &mut self.rigid.entries;
+                rigid.jacobian(
+                    entry.body as usize,
+                    entry.arm,
+                    &entry.linear,
+                    &entry.angular,
+                    &mut |block, jacobian| {
+                        let system = rigid.system_of_block(block) as u32;
+                        entries.push((system, index as u32, block as u32, jacobian));
+                    },
+                );
+            }
+        }
+        self.rigid.entries.sort_by_key(|&(system, constraint, block, _)| (system, constraint, block));
+    }
+
+    /// W.
+    pub fn fill_delassus(
+        &mut self,
+        rigid: &RigidStep,
+        inverse: &dyn InverseOperator,
+    ) -> Result<(), SolveError> {
+        self.compliance
+            .delassus(&self.columns, inverse, &mut self.delassus)?;
+        if !self.rigid.entries.is_empty() {
+            let added = self.rigid.compliance(rigid);
+            merge(&self.delassus, &added, &mut self.merged);
+            std::mem::swap(&mut self.delassus, &mut self.merged);
+        }
+        self.fill_dead_rows();
+        Ok(())
+    }
+
+    /// Tangents along which nothing can move (out of the plane of planar bodies) get some compliance: no rate, no impulse.
+    fn fill_dead_rows(&mut self) {
+        for (row, law) in self.laws.iter().enumerate() {
+            let start = self.delassus.starts[row];
+            let end = self.delassus.starts[row + 1];
+            let diagonal = self.delassus.columns[start..end].binary_search(&(row as u32));
+            let (Law::Contact { .. }, Ok(at)) = (law, diagonal) else {
+                continue;
+            };
+            let block = &mut self.delassus.blocks[start + at];
+            let normal = block.at(0, 0);
+            for axis in 1..3 {
+                if block.at(axis, axis) <= f64::EPSILON * normal {
+                    block.set(axis, axis, normal);
+                }
+            }
+        }
+    }
+
+    /// λ for the velocities `v` and those of rigid bodies; returns how far it is from the impulses that they contain, as a
+    /// share of the largest.
+    pub fn solve(
+        &mut self,
+        set: &ConstraintSet,
+        v: &[Vec3],
+        rigid: &RigidStep,
+        settings: &ConstraintSettings,
+    ) -> f64 {
+        self.rates.clear();
+        for index in 0..set.len() {
+            let included = self.delassus.row_product(index, &self.included);
+            self.rates.push(rate(set, index, v, rigid) - included);
+        }
+        let problem = Problem {
+            delassus: &self.delassus,
+            laws: &self.laws,
+            rates: &self.rates,
+            compliance: &self.compliances,
+        };
+        self.report = solve(&problem, &mut self.impulses, settings, &mut self.workspace);
+        let (mut change, mut largest) = (0.0f64, 0.0f64);
+        for (&new, &old) in self.impulses.iter().zip(&self.included) {
+            change = change.max((new - old).norm());
+            largest = largest.max(new.norm());
+        }
+        if largest > 0.0 { change / largest } else { change }
+    }
+
+    /// z += A⁻¹ Jᵀ(λ − included), and the same for rigid bodies.
+    pub fn respond(
+        &mut self,
+        space: &ReducedSpace,
+        rigid: &mut RigidStep,
+        inverse: &dyn InverseOperator,
+        z: &mut [Vec3],
+    ) -> Result<(), SolveError> {
+        self.response.clear();
+        self.response.resize(z.len(), Vec3::ZERO);
+        let mut rigid_response = vec![Vec3::ZERO; rigid.block_count()];
+        for (index, starts) in self.columns.starts.windows(2).enumerate() {
+            let impulse = self.impulses[index] - self.included[index];
+            for at in starts[0]..starts[1] {
+                let row = self.columns.rows[at] as usize;
+                self.response[row] += self.columns.blocks[at] * impulse;
+            }
+        }
+        for &(_, constraint, block, jacobian) in &self.rigid.entries {
+            let impulse = self.impulses[constraint as usize] - self.included[constraint as usize];
+            rigid_response[block as usize] += jacobian.transpose() * impulse;
+        }
+        inverse.apply(&mut self.response, &mut self.scratch)?;
+        space.mask(&mut self.response);
+        for (z, &change) in z.iter_mut().zip(&self.response) {
+            *z += change;
+        }
+        rigid.apply_inverse(&mut rigid_response);
+        for (velocity, &change) in rigid.velocity_mut().iter_mut().zip(&rigid_response) {
+            *velocity += change;
+        }
+        self.included.copy_from_slice(&self.impulses);
+        Ok(())
+    }
+
+    /// Adds Jᵀλ to nodal impulses, N·s.
+    pub fn add_nodal_impulses(&self, set: &ConstraintSet, nodal: &mut [Vec3]) {
+        for (index, &impulse) in self.impulses.iter().enumerate() {
+            for entry in set.nodes_of(index) {
+                nodal[entry.node as usize] += entry.block.transpose() * impulse;
+            }
+        }
+    }
+}
+
+/// J v + bias of one constraint.
+pub(crate) fn rate(set: &ConstraintSet, index: usize, v: &[Vec3], rigid: &RigidStep) -> Vec3 {
+    let mut rate = set.constraints()[index].bias;
+    for entry in set.nodes_of(index) {
+        rate += entry.block * v[entry.node as usize];
+    }
+    for entry in set.rigids_of(index) {
+        let twist = rigid.twist(entry.body as usize);
+        let point = twist.velocity + twist.spin.cross(entry.arm);
+        rate += entry.linear * point + entry.angular * twist.spin;
+    }
+    rate
+}
+
+/// Zeroes the rows of prescribed coordinates of a column block.
+fn mask(mut block: Mat3, space: &ReducedSpace, row: u32) -> Mat3 {
+    let masked = space.masked();
+    let start = masked.partition_point(|&dof| dof < 3 * row);
+    for &dof in masked[start..].iter().take_while(|&&dof| dof < 3 * row + 3) {
+        for column in 0..3 {
+            block.set(dof as usize % 3, column, 0.0);
+        }
+    }
+    block
+}
+
+impl RigidColumns {
+    /// Jᵣ Mᵣ⁻¹ Jᵣᵀ as blocks by constraint pairs, sorted, each pair once.
+    fn compliance(&self, rigid: &RigidStep) -> Vec<(u32, u32, Mat3)> {
+        let mut blocks: Vec<(u32, u32, Mat3)> = Vec::new();
+        let mut work = vec![Vec3::ZERO; rigid.block_count()];
+        for system in self.entries.chunk_by(|a, b| a.0 == b.0) {
+            for column in system.chunk_by(|a, b| a.1 == b.1) {
+                // three columns of Mᵣ⁻¹ Jᵣᵀ, then its products with all rows of the system
+                let mut solved = [Vec::new(), Vec::new(), Vec::new()];
+                for (axis, solved) in solved.iter_mut().enumerate() {
+                    work.fill(Vec3::ZERO);
+                    for &(_, _, block, jacobian) in column {
+                        work[block as usize] += jacobian.row(axis);
+                    }
+                    rigid.apply_inverse_of_system(system[0].0 as usize, &mut work);
+                    solved.clone_from(&work);
+                }
+                for row in system.chunk_by(|a, b| a.1 == b.1) {
+                    let mut sum = Mat3::ZERO;
+                    for &(_, _, block, jacobian) in row {
+                        let [a, b, c] = [0, 1, 2].map(|axis| solved[axis][block as usize]);
+                        sum += jacobian * Mat3::from_columns(a, b, c);
+                    }
+                    blocks.push((row[0].1, column[0].1, sum));
+                }
+            }
+        }
+        blocks.sort_by_key(|&(row, column, _)| (row, column));
+        blocks.dedup_by(|next, kept| {
+            let same = (next.0, next.1) == (kept.0, kept.1);
+            if same {
+                kept.2 += next.2;
+            }
+            same
+        });
+        blocks
+    }
+}
+
+/// `w` = `a` + the sorted blocks `added`.
+fn merge(a: &BlockRows, added: &[(u32, u32, Mat3)], w: &mut BlockRows) {
+    w.starts.clear();
+    w.columns.clear();
+    w.blocks.clear();
+    w.starts.push(0);
+    let mut next = added.iter().peekable();
+    for row in 0..a.row_count() {
+        let (columns, blocks) = a.row(row);
+        let mut own = columns.iter().zip(blocks).peekable();
+        loop {
+            let other = next.peek().filter(|(r, _, _)| *r as usize == row);
+            let (column, block) = match (own.peek(), other) {
+                (None, None) => break,
+                (Some((&c, &block)), other) if other.is_none_or(|(_, o, _)| c < *o) => {
+                    own.next();
+                    (c, block)
+                }
+                (Some((&c, &block)), Some((_, o, more))) if c == *o => {
+                    own.next();
+                    next.next();
+                    (c, block + *more)
+                }
+                (_, Some(&&(_, column, block))) => {
+                    next.next();
+                    (column, block)
+                }
+                (Some(_), None) => break, // covered by the first arm
+            };
+            w.columns.push(column);
+            w.blocks.push(block);
+        }
+        w.starts.push(w.columns.len());
+    }
+}
