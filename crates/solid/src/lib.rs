@@ -16,6 +16,7 @@ pub mod profile;
 mod readout;
 pub mod reduction;
 pub mod report;
+pub mod rigid;
 pub mod settings;
 mod simulation;
 pub mod solver;
