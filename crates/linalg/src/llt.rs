@@ -5,8 +5,11 @@
 //! factor has the same bits for any number of threads.
 
 use crate::block_matrix::{BlockMatrix, BlockPattern};
+use crate::block_rows::BlockRows;
 use crate::error::SolveError;
 use crate::front::{each_strip, eliminate, scratch_size};
+use crate::gram::{GramScratch, gram};
+use crate::gram_plan::SparseColumns;
 use crate::llt_solve::{SolveScratch, solve_columns, solve_vector};
 use crate::symbolic::{LltSymbolic, Run, Task};
 use crate::vec3::{Vec3, flat_mut};
@@ -30,16 +33,21 @@ const COLUMNS: usize = 48;
 struct Line([f64; 8]);
 
 #[derive(Clone, Debug, Default)]
-struct Lines(Vec<Line>);
+pub(crate) struct Lines(Vec<Line>);
 
 impl Lines {
     fn new(length: usize) -> Lines {
         Lines(vec![Line([0.0; 8]); length.div_ceil(8)])
     }
-    fn numbers(&self) -> &[f64] {
+    /// Room for at least `length` numbers; what they are is unspecified.
+    pub(crate) fn grow(&mut self, length: usize) {
+        let lines = length.div_ceil(8).max(self.0.len());
+        self.0.resize(lines, Line([0.0; 8]));
+    }
+    pub(crate) fn numbers(&self) -> &[f64] {
         bytemuck::cast_slice(&self.0)
     }
-    fn numbers_mut(&mut self) -> &mut [f64] {
+    pub(crate) fn numbers_mut(&mut self) -> &mut [f64] {
         bytemuck::cast_slice_mut(&mut self.0)
     }
 }
@@ -188,6 +196,20 @@ impl Llt {
             return Err(SolveError::NotFactorized);
         }
         SolveError::check_size("right-hand side", expected, found)
+    }
+
+    /// w ← Cᵀ A⁻¹ C for sparse columns C, symmetric to the bit. Blocks of groups that touch no common connected part
+    /// of A are zero and not stored. Allocates nothing once `scratch` and `w` have had the size.
+    pub fn gram(
+        &self,
+        columns: &SparseColumns,
+        scratch: &mut GramScratch,
+        w: &mut BlockRows,
+    ) -> Result<(), SolveError> {
+        if !self.factorized {
+            return Err(SolveError::NotFactorized);
+        }
+        gram(&self.symbolic, self.values.numbers(), columns, scratch, w)
     }
 
     /// Number of supernodes.
