@@ -5,7 +5,7 @@ use crate::drive::{Action, Drive};
 use crate::element::{Element, ElementFibre, ElementSet, tetrahedron_shape, triangle_shape};
 use crate::material::{MaterialError, MaterialSpecification};
 use crate::profile::Profile;
-use crate::rigid::{self, Mobility, RigidBody, RigidError, RigidModel, RigidState};
+use crate::rigid::{self, MassProperties, Mobility, RigidBody, RigidError, RigidModel, RigidState};
 use crate::state::{Ledger, State};
 use pliant_linalg::Vec3;
 use pliant_mesh::{Elements, Mesh, Surface};
@@ -455,7 +455,7 @@ impl Model {
         let nodes = node_offset..self.rest.len();
         let rigid = match &body.rigid {
             None => None,
-            Some(mobility) => Some(self.add_rigid_body(&body, mobility, nodes.clone())?),
+            Some(mobility) => Some(self.add_rigid_body(&body, mobility)?),
         };
         let total: f64 = self.mass[nodes.clone()].iter().sum();
         let centre = nodes
@@ -485,7 +485,6 @@ impl Model {
         &mut self,
         body: &BodySpecification,
         mobility: &Mobility,
-        nodes: Range<usize>,
     ) -> Result<usize, ModelError> {
         if body.mesh.is_planar() {
             return Err(ModelError::PlanarRigid {
@@ -493,13 +492,19 @@ impl Model {
             });
         }
         let first = self.element_nodes.len() - body.mesh.element_count();
-        let elements = self.element_nodes[first..].iter().zip(&body.material_of);
-        let tetrahedra = elements.map(|(corners, &material)| {
-            let corners = corners.map(|n| self.rest[n as usize]);
-            (corners, body.materials[material as usize].density)
-        });
-        let inertia = rigid::mass_properties(tetrahedra);
-        debug_assert!(nodes.end == self.rest.len());
+        let mut inertia: Option<MassProperties> = None;
+        for (index, material) in body.materials.iter().enumerate() {
+            let elements = self.element_nodes[first..].iter().zip(&body.material_of);
+            let own = elements.filter(|(_, m)| **m as usize == index);
+            let corners = own.map(|(nodes, _)| nodes.map(|n| self.rest[n as usize]));
+            if corners.clone().next().is_some() {
+                let part = rigid::mass_properties(corners, material.density)?;
+                inertia = Some(inertia.map_or(part, |all| all.with(part)));
+            }
+        }
+        let Some(inertia) = inertia else {
+            return Err(ModelError::NoBodies);
+        };
         self.rigid.bodies.push(RigidBody {
             name: body.name.clone(),
             mass: inertia.mass,

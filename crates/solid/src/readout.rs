@@ -66,7 +66,7 @@ fn momentum(model: &Model, x: &[Vec3], v: &[Vec3], rigid: &RigidState) -> Moment
     let of_rigid = rigid.momentum(&model.rigid);
     result.linear += of_rigid.linear;
     result.angular += of_rigid.angular;
-    for (body, pose) in rigid.moving(&model.rigid) {
+    for (body, pose, _) in rigid.moving(&model.rigid) {
         result.centre += pose.centre * body.mass;
         total += body.mass;
     }
@@ -88,7 +88,7 @@ pub(crate) fn fill_report(stepper: &mut Stepper, model: &Model, state: &State, h
         .map(|i| stepper.loads.force[i].dot(moved(i)))
         .sum();
 
-    let report = &mut stepper.report;
+    let mut report = std::mem::take(&mut stepper.report);
     report.reactions.clone_from(&stepper.loads.totals);
     for s in &stepper.loads.springs {
         // what a damper takes from the body is work of the drive, not damping of the body
@@ -164,6 +164,7 @@ pub(crate) fn fill_report(stepper: &mut Stepper, model: &Model, state: &State, h
     report.constraints = stepper.touch.set.len();
     report.constraint_solve = stepper.resolver.report;
     report.force_balance = force_balance(stepper, model, state, &v);
+    stepper.report = report;
     (stepper.x, stepper.v) = (x, v);
 }
 

@@ -136,7 +136,7 @@ impl Stepper {
         } else {
             self.solve_newton_and_constraints(model, state)?; // Newton's method on z, in turns with them
         }
-        self.advance(model, state, h)?; // v = G z + b, x⁺ = x̃ + ĥ v
+        self.advance(model, state)?; // v = G z + b, x⁺ = x̃ + ĥ v
 
         self.evaluate_with_stress(model, state)?; // refuses positions without usable forces
         readout::fill_report(self, model, state, h);
@@ -516,24 +516,24 @@ impl Stepper {
     }
 
     /// Positions and velocities at the end of the step; refuses what is not finite.
-    fn advance(&mut self, model: &Model, state: &State, h: f64) -> Result<(), StepError> {
+    fn advance(&mut self, model: &Model, state: &State) -> Result<(), StepError> {
         self.reduction.space().prolong(&self.z, &mut self.v);
         self.scheme.positions(&self.v, &mut self.x);
         if !self.scheme.inertia {
             self.v.fill(Vec3::ZERO); // a sequence of equilibria has no velocity
         }
-        self.advance_rigid(model, state, h);
+        self.advance_rigid(model, state);
         self.clock.lap(Stage::Advance);
         check_finite(model, state, &self.x, &self.v)?;
         self.check_reach(model, state)
     }
 
     /// Poses at the end of the step, and the nodes that they carry.
-    fn advance_rigid(&mut self, model: &Model, state: &State, h: f64) {
+    fn advance_rigid(&mut self, model: &Model, state: &State) {
         if model.rigid.bodies.is_empty() {
             return;
         }
-        (self.rigid).finish(&model.rigid, &state.rigid, h, &mut self.rigid_end);
+        (self.rigid).finish(&model.rigid, &state.rigid, &mut self.rigid_end);
         for (body, index) in (model.bodies.iter()).filter_map(|b| Some((b, b.rigid?))) {
             let (pose, twist) = (self.rigid_end.poses[index], self.rigid_end.twists[index]);
             let rest = model.rigid.bodies[index].centre;

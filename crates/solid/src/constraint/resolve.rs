@@ -231,7 +231,10 @@ impl Resolver {
         for (z, &change) in z.iter_mut().zip(&self.response) {
             *z += change;
         }
-        rigid.apply_inverse(&mut rigid_response);
+        for system in 0..rigid.system_count() {
+            let blocks = rigid.blocks_of(system);
+            rigid.apply_inverse(system, &mut rigid_response[blocks]);
+        }
         for (velocity, &change) in rigid.velocity_mut().iter_mut().zip(&rigid_response) {
             *velocity += change;
         }
@@ -256,9 +259,9 @@ pub(crate) fn rate(set: &ConstraintSet, index: usize, v: &[Vec3], rigid: &RigidS
         rate += entry.block * v[entry.node as usize];
     }
     for entry in set.rigids_of(index) {
-        let twist = rigid.twist(entry.body as usize);
-        let point = twist.velocity + twist.spin.cross(entry.arm);
-        rate += entry.linear * point + entry.angular * twist.spin;
+        let body = entry.body as usize;
+        rate += entry.linear * rigid.point_velocity(body, entry.arm);
+        rate += entry.angular * rigid.twist(body).spin;
     }
     rate
 }
@@ -278,9 +281,11 @@ fn mask(mut block: Mat3, space: &ReducedSpace, row: u32) -> Mat3 {
 impl RigidColumns {
     /// Jᵣ Mᵣ⁻¹ Jᵣᵀ as blocks by constraint pairs, sorted, each pair once.
     fn compliance(&self, rigid: &RigidStep) -> Vec<(u32, u32, Mat3)> {
-        let mut blocks: Vec<(u32, u32, Mat3)> = Vec::new();
+        let mut found: Vec<(u32, u32, Mat3)> = Vec::new();
         let mut work = vec![Vec3::ZERO; rigid.block_count()];
         for system in self.entries.chunk_by(|a, b| a.0 == b.0) {
+            let number = system[0].0 as usize;
+            let blocks = rigid.blocks_of(number);
             for column in system.chunk_by(|a, b| a.1 == b.1) {
                 // three columns of Mᵣ⁻¹ Jᵣᵀ, then its products with all rows of the system
                 let mut solved = [Vec::new(), Vec::new(), Vec::new()];
@@ -289,7 +294,7 @@ impl RigidColumns {
                     for &(_, _, block, jacobian) in column {
                         work[block as usize] += jacobian.row(axis);
                     }
-                    rigid.apply_inverse_of_system(system[0].0 as usize, &mut work);
+                    rigid.apply_inverse(number, &mut work[blocks.clone()]);
                     solved.clone_from(&work);
                 }
                 for row in system.chunk_by(|a, b| a.1 == b.1) {
@@ -298,19 +303,19 @@ impl RigidColumns {
                         let [a, b, c] = [0, 1, 2].map(|axis| solved[axis][block as usize]);
                         sum += jacobian * Mat3::from_columns(a, b, c);
                     }
-                    blocks.push((row[0].1, column[0].1, sum));
+                    found.push((row[0].1, column[0].1, sum));
                 }
             }
         }
-        blocks.sort_by_key(|&(row, column, _)| (row, column));
-        blocks.dedup_by(|next, kept| {
+        found.sort_by_key(|&(row, column, _)| (row, column));
+        found.dedup_by(|next, kept| {
             let same = (next.0, next.1) == (kept.0, kept.1);
             if same {
                 kept.2 += next.2;
             }
             same
         });
-        blocks
+        found
     }
 }
 
@@ -320,31 +325,23 @@ fn merge(a: &BlockRows, added: &[(u32, u32, Mat3)], w: &mut BlockRows) {
     w.columns.clear();
     w.blocks.clear();
     w.starts.push(0);
-    let mut next = added.iter().peekable();
+    let mut next = added.iter().copied().peekable();
     for row in 0..a.row_count() {
         let (columns, blocks) = a.row(row);
-        let mut own = columns.iter().zip(blocks).peekable();
-        loop {
-            let other = next.peek().filter(|(r, _, _)| *r as usize == row);
-            let (column, block) = match (own.peek(), other) {
-                (None, None) => break,
-                (Some((&c, &block)), other) if other.is_none_or(|(_, o, _)| c < *o) => {
-                    own.next();
-                    (c, block)
-                }
-                (Some((&c, &block)), Some((_, o, more))) if c == *o => {
-                    own.next();
-                    next.next();
-                    (c, block + *more)
-                }
-                (_, Some(&&(_, column, block))) => {
-                    next.next();
-                    (column, block)
-                }
-                (Some(_), None) => break, // covered by the first arm
-            };
+        for (&column, &block) in columns.iter().zip(blocks) {
+            while let Some((_, before, more)) =
+                next.next_if(|&(r, c, _)| r as usize == row && c < column)
+            {
+                w.columns.push(before);
+                w.blocks.push(more);
+            }
+            let same = next.next_if(|&(r, c, _)| r as usize == row && c == column);
             w.columns.push(column);
-            w.blocks.push(block);
+            w.blocks.push(same.map_or(block, |(_, _, more)| block + more));
+        }
+        while let Some((_, after, more)) = next.next_if(|&(r, _, _)| r as usize == row) {
+            w.columns.push(after);
+            w.blocks.push(more);
         }
         w.starts.push(w.columns.len());
     }

@@ -111,10 +111,11 @@ impl Detector {
             Vec::new()
         };
         let wanted = each_other && contact.detection == Detection::Proximity;
-        let proximity = (wanted || contact.itself).then(|| {
-            let surfaces = (model.bodies.iter()).map(|body| surface(model, body, wanted));
-            Proximity::new(surfaces.collect(), model.node_count())
-        });
+        let surfaces = (model.bodies.iter()).map(|body| surface(model, body, wanted));
+        // the surfaces of a model name nodes that it has
+        let proximity = (wanted || contact.itself)
+            .then(|| Proximity::new(surfaces.collect(), model.node_count()).ok())
+            .flatten();
         let batches = |total: &dyn Fn(&Body) -> usize| -> Vec<Batch> {
             let bodies = model.bodies.iter().enumerate();
             let moving = bodies.filter(|(_, body)| can_move(model, body));
@@ -500,9 +501,9 @@ fn can_move(model: &Model, body: &Body) -> bool {
 /// Links of one chain do not touch each other: they overlap at their joints.
 fn surface(model: &Model, body: &Body, each_other: bool) -> ProximitySurface {
     let group = match body.rigid.map(|r| &model.rigid.bodies[r].mobility) {
-        _ if !each_other => 1,
-        Some(Mobility::Link { chain, .. }) => *chain as u32 + 2,
-        _ => 0,
+        _ if !each_other => Some(0),
+        Some(Mobility::Link { chain, .. }) => Some(*chain as u32 + 1),
+        _ => None,
     };
     let facets = (0..body.surface.facet_count()).map(|f| {
         let local = body.surface.facet(f);

@@ -18,7 +18,10 @@ mod touch;
 pub(crate) use constrain::{constrain, pull};
 pub(crate) use detect::mean_edge;
 pub use detect::{Detector, Moving};
-pub use obstacle::{Obstacle, Shape};
+pub use obstacle::{
+    DeepestPoint, HeightField, Obstacle, Pose, PosedObstacle, Shape, SolidSurface,
+    SolidSurfaceError, deepest_on_edge, deepest_on_triangle,
+};
 pub use penalty::{Coupling, couple};
 pub use readout::{ContactForce, ContactReadout, ContactState, PairForce, Partner};
 pub(crate) use touch::Touch;

@@ -74,13 +74,12 @@ impl Reduction for Full {
         }
         // nodes of rigid bodies are in front of what is coupled to them by penalties; only known motion can be
         for (body, index) in (model.bodies.iter()).filter_map(|b| Some((b, b.rigid?))) {
-            let Some(twist) = rigid.known_twist(index) else {
+            if rigid.is_dynamic(index) {
                 continue;
-            };
-            let centre = rigid.centre(index);
+            }
             for node in body.nodes.clone() {
-                let arm = scheme.base[node] - centre;
-                let velocity = twist.velocity + twist.spin.cross(arm);
+                let arm = scheme.base[node] - rigid.pose(index).centre;
+                let velocity = rigid.point_velocity(index, arm);
                 self.space.drift[node] = velocity;
                 self.space.drifts |= velocity != Vec3::ZERO;
             }

@@ -24,6 +24,24 @@ pub fn mass_properties(
     integrate(tetrahedra, reference, density)
 }
 
+impl MassProperties {
+    /// Both together (parallel axes).
+    pub fn with(self, other: MassProperties) -> MassProperties {
+        let mass = self.mass + other.mass;
+        let centre = (self.centre * self.mass + other.centre * other.mass) / mass;
+        let about = |part: &MassProperties| {
+            let arm = part.centre - centre;
+            let spread = Mat3::IDENTITY * arm.norm_squared() - Mat3::outer(arm, arm);
+            part.inertia + spread * part.mass
+        };
+        MassProperties {
+            mass,
+            centre,
+            inertia: about(&self) + about(&other),
+        }
+    }
+}
+
 /// Mass properties of the inside of a closed surface of outward triangles, of `density` in kg/m³.
 pub fn surface_mass_properties(
     triangles: impl Iterator<Item = [Vec3; 3]> + Clone,

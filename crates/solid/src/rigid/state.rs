@@ -155,7 +155,8 @@ impl RigidState {
         total
     }
 
-    fn moving<'a>(
+    /// Bodies that have momentum, with pose and twist.
+    pub(crate) fn moving<'a>(
         &'a self,
         model: &'a RigidModel,
     ) -> impl Iterator<Item = (&'a RigidBody, &'a Pose, &'a Twist)> {

@@ -1,0 +1,21 @@
+//! Contact, friction and bilateral constraints.
+//!
+//! A step gathers a [`ConstraintSet`], the resolver turns it into one numeric problem, u = b + W λ with a law for each block of
+//! λ, solves that and lets the impulses act.
+
+mod compliance;
+mod cone;
+mod law;
+mod newton;
+mod resolve;
+mod set;
+mod solve;
+#[cfg(test)]
+mod solve_tests;
+
+pub use compliance::{Compliance, PathSolves, WholeSolves};
+pub use law::{ConstraintReport, ConstraintSettings, ConstraintSolver, Friction, Law, Problem};
+pub use resolve::Remembered;
+pub(crate) use resolve::{Resolver, rate};
+pub use set::{Constraint, ConstraintSet, Identity, NodeEntry, RigidEntry, contact_frame};
+pub use solve::{Workspace, solve};
