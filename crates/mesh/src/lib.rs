@@ -14,6 +14,7 @@ pub mod generate;
 pub mod inspect;
 pub mod intersect;
 pub mod mesh;
+pub mod proximity;
 pub mod quality;
 pub mod region;
 pub mod select;
