@@ -14,7 +14,10 @@ mod tests;
 mod touch;
 
 pub use detect::Detector;
-pub use obstacle::{Obstacle, Shape};
+pub use obstacle::{
+    DeepestPoint, HeightField, Obstacle, Pose, PosedObstacle, Shape, SolidSurface,
+    SolidSurfaceError, deepest_on_edge, deepest_on_triangle,
+};
 pub use penalty::{Coupling, couple};
 pub(crate) use touch::Touch;
 
