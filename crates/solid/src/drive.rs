@@ -92,7 +92,7 @@ pub enum Faces {
 }
 
 /// A motion of space: twist, then rotation, then translation, each a function of time.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Motion {
     /// Translation, m.
     pub translation: Option<[Profile; 3]>,
@@ -103,7 +103,7 @@ pub struct Motion {
 }
 
 /// An angle (or angle per length) about an axis.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Turn {
     /// Unit axis.
     pub axis: Vec3,

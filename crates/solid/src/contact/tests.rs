@@ -60,7 +60,7 @@ fn shapes(noise: &mut Noise) -> Vec<Shape> {
 
 #[test]
 fn distances_by_hand() {
-    let close = |shape: Shape, x: Vec3, distance: f64, normal: Vec3| {
+    let close = |shape: &Shape, x: Vec3, distance: f64, normal: Vec3| {
         let (d, n) = shape.probe(x);
         assert!((d - distance).abs() < 1e-14, "{shape:?} at {x:?}: {d}");
         assert!((n - normal).norm() < 1e-14, "{shape:?} at {x:?}: {n:?}");
@@ -70,42 +70,42 @@ fn distances_by_hand() {
         point: vec3(5.0, 0.0, 1.0),
         normal: z,
     };
-    close(floor, vec3(7.0, 8.0, 0.25), -0.75, z);
+    close(&floor, vec3(7.0, 8.0, 0.25), -0.75, z);
     let sphere = |hollow| Shape::Sphere {
         centre: x,
         radius: 2.0,
         hollow,
     };
-    close(sphere(false), x * 4.0, 1.0, x);
-    close(sphere(false), x, -2.0, z);
-    close(sphere(true), x * 4.0, -1.0, -x);
-    close(sphere(true), x, 2.0, -z);
+    close(&sphere(false), x * 4.0, 1.0, x);
+    close(&sphere(false), x, -2.0, z);
+    close(&sphere(true), x * 4.0, -1.0, -x);
+    close(&sphere(true), x, 2.0, -z);
     // its own x axis is the world's y
     let turned = Shape::Box {
         centre: Vec3::ZERO,
         half: vec3(3.0, 1.0, 2.0),
         rotation: Mat3::from_columns(y, -x, z),
     };
-    close(turned, y * 4.0, 1.0, y);
-    close(turned, x * -0.9, -0.1, -x);
-    close(turned, vec3(4.0, 7.0, 0.0), 5.0, vec3(0.6, 0.8, 0.0));
-    close(turned, vec3(0.0, 2.9, 0.0), -0.1, y);
+    close(&turned, y * 4.0, 1.0, y);
+    close(&turned, x * -0.9, -0.1, -x);
+    close(&turned, vec3(4.0, 7.0, 0.0), 5.0, vec3(0.6, 0.8, 0.0));
+    close(&turned, vec3(0.0, 2.9, 0.0), -0.1, y);
     let capsule = Shape::Capsule {
         a: Vec3::ZERO,
         b: x * 2.0,
         radius: 0.5,
     };
-    close(capsule, vec3(1.0, 0.2, 0.0), -0.3, y);
-    close(capsule, vec3(5.0, 4.0, 0.0), 4.5, vec3(0.6, 0.8, 0.0));
+    close(&capsule, vec3(1.0, 0.2, 0.0), -0.3, y);
+    close(&capsule, vec3(5.0, 4.0, 0.0), 4.5, vec3(0.6, 0.8, 0.0));
     let cylinder = Shape::Cylinder {
         a: Vec3::ZERO,
         b: x * 2.0,
         radius: 0.5,
     };
-    close(cylinder, vec3(1.0, 0.4, 0.0), -0.1, y);
-    close(cylinder, vec3(1.95, 0.0, 0.0), -0.05, x);
-    close(cylinder, vec3(-0.3, 0.9, 0.0), 0.5, vec3(-0.6, 0.8, 0.0));
-    close(cylinder, vec3(0.6, 0.0, 0.0), -0.5, y);
+    close(&cylinder, vec3(1.0, 0.4, 0.0), -0.1, y);
+    close(&cylinder, vec3(1.95, 0.0, 0.0), -0.05, x);
+    close(&cylinder, vec3(-0.3, 0.9, 0.0), 0.5, vec3(-0.6, 0.8, 0.0));
+    close(&cylinder, vec3(0.6, 0.0, 0.0), -0.5, y);
 }
 
 #[test]
@@ -147,6 +147,7 @@ fn impossible_obstacles_are_refused() {
             name: "rock".into(),
             shape,
             friction,
+            motion: None,
         }],
         ..ContactModel::default()
     };
@@ -413,6 +414,7 @@ fn obstacles_are_met_by_surface_nodes_only() {
             normal: Vec3::AXES[2],
         },
         friction: Some(0.25),
+        motion: None,
     };
     let ceiling = Obstacle {
         name: "ceiling".into(),
@@ -421,6 +423,7 @@ fn obstacles_are_met_by_surface_nodes_only() {
             normal: -Vec3::AXES[2],
         },
         friction: None,
+        motion: None,
     };
     let contact = ContactModel {
         obstacles: vec![floor, ceiling],
@@ -532,6 +535,7 @@ fn thread_counts_give_the_same_bits() {
             normal: Vec3::AXES[2],
         },
         friction: None,
+        motion: None,
     };
     let contact = ContactModel {
         obstacles: vec![floor],

@@ -210,6 +210,7 @@ fn crowded() -> Model {
                 normal: vec3(0.0, 0.0, 1.0),
             },
             friction: Some(0.4),
+            motion: None,
         }],
         damping: 1e-3,
         ..ContactModel::default()
@@ -391,6 +392,7 @@ fn friction_of_new_contacts_stays_within_coulomb_s_bound() {
             normal: vec3(0.0, 0.0, 1.0),
         },
         friction: Some(0.1),
+        motion: None,
     };
     let contact = ContactModel {
         obstacles: vec![floor],
