@@ -85,6 +85,7 @@ pub fn body(
         Vec::new()
     };
     let specification = BodySpecification {
+        rigid: None,
         name: table.name.clone(),
         materials: parts.into_iter().map(|p| p.material).collect(),
         material_of,
