@@ -166,6 +166,7 @@ fn obstacle(table: &ObstacleTable, index: usize, at: &KeyPath) -> Result<Obstacl
         name,
         shape: shape(table, at)?,
         friction: coefficient,
+        motion: None,
     })
 }
 
