@@ -49,7 +49,7 @@ pub(crate) fn constrain(
         set.push(Constraint {
             identity: contact.identity,
             law: Law::Contact {
-                friction: if scheme.inertia { contact.friction } else { 0.0 },
+                friction: contact.friction,
                 friction_kind: constraint.friction,
             },
             bias: vec3(bias, 0.0, 0.0) - frame * contact.velocity,
