@@ -144,12 +144,18 @@ fn vertices_agree_with_all_pairs() {
                         .fold(f64::INFINITY, f64::min);
                     let clear = rim > 1.5 * (2.0 * distance * TOUCHING).sqrt();
                     let strict = clear || (!held && rim < 1e-9);
+                    let positions = bodies[b].mesh.positions.as_slice();
                     let nearest = contacts.iter().any(|n| {
-                        let (depth, cosine) = (sign * n.gap, n.normal.dot(normal));
+                        let foot = (1..4).fold(Vec3::ZERO, |s, i| {
+                            let corner = positions[(n.points[i] - bodies[b].first) as usize];
+                            s - corner * n.weights[i]
+                        });
+                        let depth = sign * n.gap;
+                        let as_near = (x - foot).norm() < distance + 1.01 * TOUCHING;
                         if strict {
-                            (depth - distance).abs() < 1.01 * TOUCHING && cosine > 0.9
+                            as_near && (depth - distance).abs() < 1.01 * TOUCHING
                         } else {
-                            depth > 0.0 && depth < distance + TOUCHING && cosine > 0.0
+                            depth > 0.0 && depth < distance + 1.01 * TOUCHING
                         }
                     });
                     assert!(nearest, "{distance} {normal:?} {contacts:?}");
