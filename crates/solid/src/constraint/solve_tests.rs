@@ -91,11 +91,13 @@ impl Case {
                             (-slack).max((slack * v_t.norm()).abs()).max(opposed)
                         }
                         Friction::Box => {
-                            [(l.y, v.y), (l.z, v.z)].iter().fold(0.0_f64, |m, (l_t, v_t)| {
-                                let slack = friction * l.x - l_t.abs();
-                                let along = (l_t * v_t).max(0.0);
-                                m.max(-slack).max((slack * v_t).abs()).max(along)
-                            })
+                            [(l.y, v.y), (l.z, v.z)]
+                                .iter()
+                                .fold(0.0_f64, |m, (l_t, v_t)| {
+                                    let slack = friction * l.x - l_t.abs();
+                                    let along = (l_t * v_t).max(0.0);
+                                    m.max(-slack).max((slack * v_t).abs()).max(along)
+                                })
                         }
                     };
                     let tangent = if friction == 0.0 {
@@ -182,9 +184,10 @@ fn dense_solve(mut a: Vec<Vec<f64>>, mut b: Vec<f64>) -> Option<Vec<f64>> {
     Some(b)
 }
 
-/// A random positive definite block and rates that close the contact; every other block is strongly coupled.
-fn random_block(random: &mut Random, rank: usize) -> (Mat3, Vec3) {
-    let mut a = Mat3::ZERO;
+/// A random block of some rank plus `least`, and rates that close the contact. Of rank one with a small rest, normal and
+/// tangents are strongly coupled.
+fn random_block(random: &mut Random, rank: usize, least: f64) -> (Mat3, Vec3) {
+    let mut a = Mat3::IDENTITY * least;
     for k in 0..rank {
         let v = vec3(random.signed(), random.signed(), random.signed());
         a += Mat3::outer(v, v) * if k == 0 { 4.0 } else { 1.0 };
@@ -240,10 +243,10 @@ fn scan(a: &Mat3, d: Vec3, mu: f64) -> Vec<Vec3> {
 fn one_contact_agrees_with_a_scan_of_angles() {
     let mut random = Random::new(11);
     let (mut stuck, mut slid, mut several) = (0, 0, 0);
-    for k in 0..6000 {
-        let (a, d) = random_block(&mut random, 5);
-        let mu = [0.05, 0.3, 0.8, 2.0, 10.0][k % 5];
-        let l = Local::new(&contact(mu), &a, 0.0).solve(d);
+    for k in 0..12000 {
+        let (a, d) = random_block(&mut random, [1, 5][k % 2], 0.05);
+        let mu = [0.05, 0.3, 0.8, 3.0, 10.0][k % 5];
+        let l = Local::new(&contact(mu), &a, 0.0, 0.0).solve(d);
         let all = scan(&a, d, mu);
         let near = |other: &Vec3| (*other - l).norm() <= 1e-9 * l.norm();
         // grazing pairs of roots can hide between two angles of the scan: the law decides then
@@ -268,14 +271,19 @@ fn one_contact_agrees_with_a_scan_of_angles() {
         }
     }
     println!("{stuck} stick, {slid} slide, {several} with more than one solution");
-    assert!(stuck > 500 && slid > 500 && several > 50);
+    assert!(stuck > 500 && slid > 500 && several > 5);
 }
 
 #[test]
 fn one_contact_obeys_its_law_on_singular_blocks() {
     let mut random = Random::new(5);
     for k in 0..4000 {
-        let (a, mut d) = random_block(&mut random, 1 + k % 3);
+        let (a, d) = random_block(&mut random, 1 + k % 3, 0.0);
+        // rates that a motion can have
+        let mut d = a * d;
+        if d.x > 0.0 {
+            d = -d;
+        }
         if k % 4 == 0 {
             d = d * 1e-9;
         }
@@ -285,7 +293,7 @@ fn one_contact_obeys_its_law_on_singular_blocks() {
             box_contact(0.5),
             box_contact(3.0),
         ] {
-            let l = Local::new(&law, &a, 0.0).solve(d);
+            let l = Local::new(&law, &a, 0.0, 0.0).solve(d);
             let case = Case {
                 w: BlockRows::dense(1, |_, _| a),
                 laws: vec![law],
@@ -322,6 +330,7 @@ fn laws_hold_on_random_operators() {
             let (impulses, report) = case.solve(&with(solver));
             if !report.converged {
                 failed[s] += 1;
+                println!("case {k} {solver:?}: {report:?}");
                 continue;
             }
             let miss = case.miss(&impulses);
@@ -522,6 +531,145 @@ fn seven_masses_of_ratio_4096() {
     }
 }
 
+/// A column of boxes, 1 kg times a power of `ratio` upwards, four contacts between any two: redundant and sparse. Also the
+/// weight that each level carries.
+fn column(levels: usize, ratio: f64, friction: f64) -> (Case, Vec<f64>) {
+    let (a, b, fall) = (0.1, 0.05, 9.81e-3);
+    let axes = [
+        vec3(0.0, 0.0, 1.0),
+        vec3(1.0, 0.0, 0.0),
+        vec3(0.0, 1.0, 0.0),
+    ];
+    let corner = |i: usize, z: f64| vec3([a, a, -a, -a][i], [a, -a, a, -a][i], z);
+    let mass = |k: usize| ratio.powi(k as i32);
+    let inertia = |k: usize| vec3(a * a + b * b, a * a + b * b, 2.0 * a * a) * (mass(k) / 3.0);
+    // what an impulse e at r on body k does along f at s
+    let response = |k: usize, r: Vec3, e: Vec3, s: Vec3, f: Vec3| {
+        let (t, q, i) = (r.cross(e), s.cross(f), inertia(k));
+        e.dot(f) / mass(k) + t.x * q.x / i.x + t.y * q.y / i.y + t.z * q.z / i.z
+    };
+    // contact 4k + i: corner i of level k, lower side of body k, upper side of body k − 1
+    let block = |x: usize, y: usize| {
+        let ((k, i), (l, j)) = ((x / 4, x % 4), (y / 4, y % 4));
+        let entry = |p: usize, q: usize| {
+            let (e, f) = (axes[p], axes[q]);
+            let mut sum = 0.0;
+            for (body, sign_x, z_x) in [(k as isize, 1.0, -b), (k as isize - 1, -1.0, b)] {
+                for (other, sign_y, z_y) in [(l as isize, 1.0, -b), (l as isize - 1, -1.0, b)] {
+                    if body == other && body >= 0 {
+                        let (r, s) = (corner(i, z_x), corner(j, z_y));
+                        sum += sign_x * sign_y * response(body as usize, r, e, s, f);
+                    }
+                }
+            }
+            sum
+        };
+        let row = |p: usize| [0, 1, 2].map(|q| entry(p, q));
+        Mat3::from_rows([row(0), row(1), row(2)])
+    };
+    let n = 4 * levels;
+    let mut w = BlockRows {
+        starts: vec![0],
+        ..BlockRows::default()
+    };
+    for x in 0..n {
+        let level = x / 4;
+        for y in 4 * level.saturating_sub(1)..(4 * level + 8).min(n) {
+            w.columns.push(y as u32);
+            w.blocks.push(block(x, y));
+        }
+        w.starts.push(w.columns.len());
+    }
+    let mut rates = vec![Vec3::ZERO; n];
+    for rate in &mut rates[..4] {
+        rate.x = -fall;
+    }
+    let case = Case {
+        w,
+        laws: vec![contact(friction); n],
+        rates,
+        compliance: vec![0.0; n],
+    };
+    let weight = |k: usize| (k..levels).map(mass).sum::<f64>() * fall;
+    (case, (0..levels).map(weight).collect())
+}
+
+#[test]
+fn columns_of_boxes_rest() {
+    for (levels, ratio) in [(3, 1.0), (10, 1.0), (20, 1.0), (7, 4.0), (7, 0.25)] {
+        let (case, weights) = column(levels, ratio, 0.5);
+        for solver in SOLVERS {
+            let (impulses, report) = case.solve(&with(solver));
+            let carried = impulses
+                .chunks(4)
+                .map(|l| l.iter().map(|l| l.x).sum::<f64>());
+            let error = (carried.zip(&weights)).fold(0.0_f64, |m, (l, w)| m.max((l - w).abs() / w));
+            println!("{levels} boxes of ratio {ratio}, {solver:?}: error {error:.1e} {report:?}");
+            if solver == ConstraintSolver::Newton {
+                assert!(report.converged && error < 1e-6, "{error:e} {report:?}");
+            }
+        }
+    }
+}
+
+/// Boxes of a column thrown against each other: contacts that open, stick and slide in every direction.
+#[test]
+fn columns_of_boxes_in_motion() {
+    let mut random = Random::new(9);
+    let mut failed = [0; 3];
+    let mut seen = [0; 3];
+    let mut steps = [0; 3];
+    for k in 0..60 {
+        let levels = 2 + k % 9;
+        let (mut case, _) = column(levels, [1.0, 2.0, 0.5][k % 3], [0.1, 0.5, 1.0][k / 3 % 3]);
+        let part = [0.002, 0.01, 0.1][k % 3];
+        let mut motion =
+            |_| [0, 1].map(|_| vec3(random.signed(), random.signed(), random.signed()) * part);
+        let motions: Vec<[Vec3; 2]> = (0..levels).map(&mut motion).collect();
+        for (x, rate) in case.rates.iter_mut().enumerate() {
+            let (level, i) = (x / 4, x % 4);
+            let at = |z: f64| vec3([0.1, 0.1, -0.1, -0.1][i], [0.1, -0.1, 0.1, -0.1][i], z);
+            let velocity =
+                |body: usize, z: f64| motions[body][0] + (motions[body][1] * 10.0).cross(at(z));
+            let mut u = velocity(level, -0.05);
+            if level > 0 {
+                u = u - velocity(level - 1, 0.05);
+            }
+            *rate += vec3(u.z, u.x, u.y);
+        }
+        for (s, solver) in SOLVERS.into_iter().enumerate() {
+            let (impulses, report) = case.solve(&with(solver));
+            failed[s] += usize::from(!report.converged);
+            steps[s] += report.iterations;
+            if solver != ConstraintSolver::Newton {
+                continue;
+            }
+            if !report.converged {
+                println!("case {k}: {report:?}");
+                continue;
+            }
+            assert!(
+                case.miss(&impulses) < 1e-6,
+                "case {k}: {} {report:?}",
+                case.miss(&impulses)
+            );
+            for l in &impulses {
+                let slides = l.y.hypot(l.z) > (0.999_999 * [0.1, 0.5, 1.0][k / 3 % 3]) * l.x;
+                seen[if l.x == 0.0 {
+                    0
+                } else {
+                    1 + usize::from(slides)
+                }] += 1;
+            }
+        }
+    }
+    println!(
+        "not converged {failed:?} of 60, iterations {steps:?}; open, stuck, sliding: {seen:?}"
+    );
+    assert!(failed[2] <= 6 && failed[2] < failed[1], "{failed:?}");
+    assert!(seen.iter().all(|&count| count > 100), "{seen:?}");
+}
+
 /// A box of half sizes (0.1, 0.1, 0.05) m and 2 kg with contacts at its four lower corners. Axes: x downhill, z away from
 /// the plane; the tangents of the contacts are turned by `turn`.
 struct Incline {
@@ -718,12 +866,20 @@ fn speed() {
             let settings = ConstraintSettings {
                 max_iterations: 20,
                 tolerance: 0.0,
-                ..with(solver)
+                solver: if solver == ConstraintSolver::Newton {
+                    ConstraintSolver::ConjugateGradients
+                } else {
+                    solver
+                },
             };
-            let start = std::time::Instant::now();
-            let report = solve(&case.problem(), &mut impulses, &settings, &mut workspace);
-            let sweep = start.elapsed().as_secs_f64()
-                / (report.iterations - report.newton_steps + 1) as f64;
+            let mut sweep = f64::INFINITY;
+            for _ in 0..10 {
+                impulses.fill(Vec3::ZERO);
+                let start = std::time::Instant::now();
+                let report = solve(&case.problem(), &mut impulses, &settings, &mut workspace);
+                let passes = (report.iterations + 1) as f64;
+                sweep = sweep.min(start.elapsed().as_secs_f64() / passes);
+            }
             let per_block = 1e9 * sweep / (n * n) as f64;
             let mut impulses = vec![Vec3::ZERO; n];
             let start = std::time::Instant::now();
