@@ -321,7 +321,7 @@ fn solve_cone(block: &Mat3, d: Vec3, mu: f64, b: [f64; 2], [c, s]: [f64; 2], k: 
     }
     // the direction is all that is taken from the iteration: ũ_n = 0 and |λ_t| = μ λ_n then hold to rounding
     let lever = a_nn * (1.0 + mu * (k[0] * direction[0] + k[1] * direction[1]));
-    if !(lever > 0.0) {
+    if lever.is_nan() || lever <= 0.0 {
         return vec3(free, 0.0, 0.0);
     }
     let normal = -d.x / lever;

@@ -5,6 +5,8 @@
 mod cone;
 mod law;
 mod newton;
+#[cfg(test)]
+mod pile_tests;
 mod solve;
 #[cfg(test)]
 mod solve_tests;

@@ -241,7 +241,8 @@ fn factor<S: Simd>(_simd: S, matrix: &mut [f64], pivots: &mut Vec<usize>, m: usi
             }
             pivots.push(pivot);
             let size = matrix[pivot * m + k].abs();
-            if !(size > 1e-14 && size.is_finite()) {
+            let usable = size > 1e-14 && size.is_finite();
+            if !usable {
                 return false;
             }
             if pivot != k {

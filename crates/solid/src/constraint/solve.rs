@@ -1,5 +1,6 @@
 //! Solves a [`Problem`]: block Gauss–Seidel sweeps with exact local laws, plain or accelerated by conjugate gradients
-//! [SNE10], and Newton steps (`newton.rs`) that finish what sweeps would take long for.
+//! [SNE10], and Newton steps (`newton.rs`) that finish what sweeps would take long for, along a proximal path if they
+//! fail directly.
 //!
 //! A sweep reads W once. Convergence is judged by the defect of every constraint (`cone.rs`), first as a sweep meets
 //! them, which costs nothing, then for all at the final impulses. Everything is sequential and in index order.
@@ -29,6 +30,9 @@ pub struct Workspace {
     given: Vec<Vec3>,
     /// What the impulses are pulled to.
     centre: Vec<Vec3>,
+    /// The impulses that missed the laws least among those of all sweeps, for when nothing converges.
+    kept: Vec<Vec3>,
+    kept_residual: f64,
     newton: Newton,
     /// Largest of the given rates in rows that are used.
     largest_rate: f64,
@@ -43,6 +47,7 @@ impl Workspace {
             &mut self.saved,
             &mut self.given,
             &mut self.centre,
+            &mut self.kept,
         ] {
             buffer.clear();
             buffer.extend_from_slice(impulses);
@@ -53,6 +58,7 @@ impl Workspace {
         });
         self.locals.clear();
         self.locals.extend(prepared);
+        self.kept_residual = f64::INFINITY;
     }
 
     /// Adds the pull ε/ρ (λ − centre) to ũ, or takes it away with ε = 0.
@@ -117,7 +123,7 @@ impl Pass {
     }
 }
 
-/// Changes `impulses` (warm start in, solution out) until every law holds. Input that is not finite, of wrong sign or
+/// Changes `impulses` (warm start in, solution out) until every law holds, or to the best that was met. Input that is not finite, of wrong sign or
 /// of wrong length gives zero impulses and a report that has not converged.
 pub fn solve(
     problem: &Problem,
@@ -159,6 +165,7 @@ fn iterate(
         last_iteration: settings.max_iterations,
         newton_at,
         newton_tries: 1,
+        keeps_best: true,
     };
     let mut end = descend(problem, impulses, workspace, report, goal);
     if let Some(newton_at) = newton_at {
@@ -175,7 +182,16 @@ fn iterate(
         }
     }
     if end != End::NotFinite && end != End::Converged {
+        workspace.pull(problem, 0.0);
         report.residual = check(problem, workspace, impulses).residual;
+        workspace.before.copy_from_slice(impulses);
+        impulses.copy_from_slice(&workspace.kept);
+        let kept = check(problem, workspace, impulses).residual;
+        if kept < report.residual {
+            report.residual = kept;
+        } else {
+            impulses.copy_from_slice(&workspace.before);
+        }
     }
     end != End::NotFinite && report.residual.is_finite()
 }
@@ -191,6 +207,8 @@ struct Goal {
     newton_at: Option<usize>,
     /// How often they may fail before the sweeps stop too.
     newton_tries: usize,
+    /// Whether the best impulses are kept: not while the problem is pulled.
+    keeps_best: bool,
 }
 
 /// Why [`descend`] stopped.
@@ -228,6 +246,10 @@ fn descend(
         report.iterations += 1;
         if pass.residual == f64::INFINITY {
             return End::NotFinite;
+        }
+        if goal.keeps_best && pass.residual < workspace.kept_residual {
+            workspace.kept_residual = pass.residual;
+            workspace.kept.copy_from_slice(impulses);
         }
         if pass.residual <= goal.tolerance {
             report.residual = check(problem, workspace, impulses).residual;
@@ -279,6 +301,7 @@ fn follow_path(
             tolerance: 1e-6,
             newton_at: Some(report.iterations + SWEEPS),
             newton_tries: 1,
+            keeps_best: false,
             ..goal
         };
         let end = descend(problem, impulses, workspace, report, level);
