@@ -123,8 +123,8 @@ impl Pass {
     }
 }
 
-/// Changes `impulses` (warm start in, solution out) until every law holds, or to the best that was met. Input that is not finite, of wrong sign or
-/// of wrong length gives zero impulses and a report that has not converged.
+/// Changes `impulses` (warm start in, solution out) until every law holds, or to the best that was met. Input that is
+/// not finite, of wrong sign or of wrong length gives zero impulses and a report that has not converged.
 pub fn solve(
     problem: &Problem,
     impulses: &mut [Vec3],
