@@ -6,6 +6,7 @@ mod body;
 mod contact;
 mod drive;
 mod material;
+mod obstacle;
 mod profile;
 mod region;
 mod select;
@@ -17,10 +18,7 @@ pub use body::{
     LatheTable, LengthUnit, MeshTable, PlaceTable, RectangleTable, RingTable, RotateTable,
     TorusTable, TriangleSplitName, TubeTable,
 };
-pub use contact::{
-    ContactTable, ObstacleBoxTable, ObstacleHalfSpaceTable, ObstacleRodTable, ObstacleSphereTable,
-    ObstacleTable, ObstacleTurnTable,
-};
+pub use contact::ContactTable;
 pub use drive::{
     Axes, DriveTable, FixTable, FixValue, ForceTable, MoveTable, SpringTable, TractionTable,
     TurnTable, TwistTable,
@@ -28,6 +26,11 @@ pub use drive::{
 pub use material::{
     ActiveTable, FibreDirection, FibreKindName, FibreTable, HelicalTable, MaterialModelName,
     MaterialTable, RadialTable,
+};
+pub use obstacle::{
+    BumpsTable, ObstacleBoxTable, ObstacleHalfSpaceTable, ObstacleHeightFieldTable,
+    ObstacleMoveTable, ObstaclePipeTable, ObstacleRodTable, ObstacleSphereTable, ObstacleSpinTable,
+    ObstacleTable, ObstacleTorusTable, ObstacleTurnTable,
 };
 pub use profile::{KeysOrSine, ProfileValue, SineTable};
 pub use region::{AxisName, LayersTable, RegionTable, WhereTable};
