@@ -27,7 +27,7 @@ pub fn body(
     base: Option<&Path>,
     notices: &mut Vec<String>,
 ) -> Result<(BodySpecification, Option<Embedding>), Problem> {
-    let mesh = mesh(table, &at.key("mesh"), base, notices)?;
+    let mesh = mesh(&table.mesh, &table.name, &at.key("mesh"), base, notices)?;
     // weights within an element survive any placement
     let embedding = match &table.mesh {
         MeshTable::File(file) => {
@@ -98,8 +98,10 @@ pub fn body(
     Ok((specification, embedding))
 }
 
-fn mesh(
-    table: &BodyTable,
+/// The mesh of a table, before it is put anywhere; `name` is for messages.
+pub fn mesh(
+    table: &MeshTable,
+    name: &str,
     at: &KeyPath,
     base: Option<&Path>,
     notices: &mut Vec<String>,
@@ -125,7 +127,7 @@ fn mesh(
             )
         })
     };
-    match &table.mesh {
+    match table {
         MeshTable::Bar(bar) => made("bar", bar_mesh(bar, &at.key("bar"))?),
         MeshTable::Box(bar) => {
             let mesh = made("box", bar_mesh(bar, &at.key("box"))?)?;
@@ -172,7 +174,7 @@ fn mesh(
                 generate::rectangle(r.size.map(|s| s.si), r.cells, split),
             )
         }
-        MeshTable::File(file) => mesh_file::read(file, &table.name, &at.key("file"), base, notices),
+        MeshTable::File(file) => mesh_file::read(file, name, &at.key("file"), base, notices),
     }
 }
 

@@ -7,6 +7,7 @@ mod drive;
 mod early_cg;
 mod fibre;
 mod mesh_file;
+mod obstacle;
 mod profile;
 mod region;
 mod select;
@@ -169,7 +170,8 @@ fn assemble(file: &SceneFile, base: Option<&Path>, element_limit: u128) -> Resul
         .map(|(index, drive)| drive::drive(drive, index, &root.key("drive").index(index), &placed))
         .collect::<Result<Vec<_>, _>>()?;
     let names: Vec<String> = drives.iter().map(|d| d.name.clone()).collect();
-    let contact = contact::contact(table.contact.as_ref(), &table.obstacle)?;
+    let obstacles = obstacle::obstacles(&table.obstacle, base)?;
+    let contact = contact::contact(table.contact.as_ref(), obstacles)?;
     let model = Model::build(specifications, drives, gravity)
         .and_then(|model| model.with_contact(contact))
         .map_err(|e| model_problem(e, table, &names))?;

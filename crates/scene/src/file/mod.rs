@@ -6,6 +6,7 @@ mod body;
 mod contact;
 mod drive;
 mod material;
+mod obstacle;
 mod profile;
 mod region;
 mod select;
@@ -18,8 +19,7 @@ pub use body::{
     TorusTable, TriangleSplitName, TubeTable,
 };
 pub use contact::{
-    ConeName, ConstraintSolverName, ContactResponseName, ContactTable, DetectionName, ObstacleBoxTable, ObstacleHalfSpaceTable, ObstacleRodTable, ObstacleSphereTable,
-    ObstacleTable, ObstacleTurnTable,
+    ConeName, ConstraintSolverName, ContactResponseName, ContactTable, DetectionName,
 };
 pub use drive::{
     Axes, DriveTable, FixTable, FixValue, ForceTable, MoveTable, SpringTable, TractionTable,
@@ -28,6 +28,11 @@ pub use drive::{
 pub use material::{
     ActiveTable, FibreDirection, FibreKindName, FibreTable, HelicalTable, MaterialModelName,
     MaterialTable, RadialTable,
+};
+pub use obstacle::{
+    BumpsTable, ObstacleBoxTable, ObstacleHalfSpaceTable, ObstacleHeightFieldTable,
+    ObstacleMoveTable, ObstaclePipeTable, ObstacleRodTable, ObstacleSphereTable, ObstacleSpinTable,
+    ObstacleTable, ObstacleTorusTable, ObstacleTurnTable,
 };
 pub use profile::{KeysOrSine, ProfileValue, SineTable};
 pub use region::{AxisName, LayersTable, RegionTable, WhereTable};
