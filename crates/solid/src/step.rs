@@ -534,15 +534,7 @@ impl Stepper {
             return;
         }
         (self.rigid).finish(&model.rigid, &state.rigid, &mut self.rigid_end);
-        for (body, index) in (model.bodies.iter()).filter_map(|b| Some((b, b.rigid?))) {
-            let (pose, twist) = (self.rigid_end.poses[index], self.rigid_end.twists[index]);
-            let rest = model.rigid.bodies[index].centre;
-            for node in body.nodes.clone() {
-                let arm = pose.rotation * (model.rest[node] - rest);
-                self.x[node] = pose.centre + arm;
-                self.v[node] = twist.velocity + twist.spin.cross(arm);
-            }
-        }
+        model.carry(&self.rigid_end, &mut self.x, &mut self.v);
     }
 
     /// Refuses a step that flings nodes far out of the scene: finite, but no motion any more.

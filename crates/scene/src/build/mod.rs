@@ -10,6 +10,7 @@ mod mesh_file;
 mod obstacle;
 mod profile;
 mod region;
+mod rigid;
 mod select;
 
 use crate::error::{KeyPath, Problem, SceneError};
@@ -172,7 +173,8 @@ fn assemble(file: &SceneFile, base: Option<&Path>, element_limit: u128) -> Resul
     let names: Vec<String> = drives.iter().map(|d| d.name.clone()).collect();
     let obstacles = obstacle::obstacles(&table.obstacle, base)?;
     let contact = contact::contact(table.contact.as_ref(), obstacles)?;
-    let model = Model::build(specifications, drives, gravity)
+    let chains = rigid::chains(&table.chain, &placed, &mut specifications)?;
+    let model = Model::build_articulated(specifications, chains, drives, gravity)
         .and_then(|model| model.with_contact(contact))
         .map_err(|e| model_problem(e, table, &names))?;
     Ok(Scene {

@@ -9,6 +9,7 @@ mod material;
 mod obstacle;
 mod profile;
 mod region;
+mod rigid;
 mod select;
 mod shape;
 mod solver;
@@ -35,6 +36,7 @@ pub use obstacle::{
     ObstacleTable, ObstacleTorusTable, ObstacleTurnTable,
 };
 pub use profile::{KeysOrSine, ProfileValue, SineTable};
+pub use rigid::{ChainTable, LinkTable, RigidMoveTable, RigidName, RigidTable, RigidValue};
 pub use region::{AxisName, LayersTable, RegionTable, WhereTable};
 pub use select::{
     BoxTable, CoordinateTable, HalfSpaceTable, PlaneTable, SelectTable, Side, SphereTable,
@@ -52,7 +54,7 @@ use serde::Deserialize;
 /// Three lengths, velocities, … along x, y and z.
 pub type Vector<Q> = [Q; 3];
 
-/// A Pliant scene: bodies of soft material, what acts on them, and how they are stepped.
+/// A Pliant scene: soft and rigid bodies, what acts on them, and how they are stepped.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SceneTable {
@@ -75,6 +77,9 @@ pub struct SceneTable {
     /// The bodies; at least one.
     #[serde(default)]
     pub body: Vec<BodyTable>,
+    /// Chains of rigid bodies that turn about each other.
+    #[serde(default)]
+    pub chain: Vec<ChainTable>,
     /// What acts on the bodies besides gravity.
     #[serde(default)]
     pub drive: Vec<DriveTable>,
