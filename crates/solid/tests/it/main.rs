@@ -9,5 +9,6 @@ mod drives;
 mod early_cg;
 mod integrators;
 mod invariance;
+mod joints;
 mod patch;
 mod robustness;
