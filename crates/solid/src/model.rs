@@ -3,6 +3,7 @@
 use crate::contact::{ContactError, ContactModel, Response};
 use crate::drive::{Action, Drive};
 use crate::element::{Element, ElementFibre, ElementSet, tetrahedron_shape, triangle_shape};
+use crate::joint::{Joint, JointError};
 use crate::material::{MaterialError, MaterialSpecification};
 use crate::profile::Profile;
 use crate::rigid::{self, MassProperties, Mobility, RigidBody, RigidError, RigidModel, RigidState};
@@ -103,6 +104,8 @@ pub struct Model {
     pub contact: ContactModel,
     /// Rigid bodies, in the order of their bodies, and chains of them.
     pub rigid: RigidModel,
+    /// What ties bodies to each other and to the world.
+    pub joints: Vec<Joint>,
     initial_velocities: Vec<Vec3>,
 }
 
@@ -180,6 +183,9 @@ pub enum ModelError {
     /// An impossible contact model.
     #[error(transparent)]
     Contact(#[from] ContactError),
+    /// An impossible joint.
+    #[error(transparent)]
+    Joint(#[from] JointError),
     /// Two drives that prescribe the same coordinate.
     #[error(
         "drives `{first}` and `{second}` both prescribe node {node}: let their selections differ"
@@ -228,6 +234,7 @@ impl Model {
             drives,
             contact: ContactModel::default(),
             rigid: RigidModel::default(),
+            joints: Vec::new(),
             initial_velocities: Vec::new(),
         };
         let mut elements = Vec::new();
@@ -255,7 +262,8 @@ impl Model {
     /// Whether steps may have constraints.
     pub fn has_constraints(&self) -> bool {
         let touches = self.contact.is_active(self.bodies.len());
-        touches && self.contact.response == Response::Constraint
+        let contacts = touches && self.contact.response == Response::Constraint;
+        contacts || !self.joints.is_empty() || !self.rigid.chains.is_empty()
     }
 
     /// The rigid body that a node belongs to.
