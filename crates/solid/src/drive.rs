@@ -131,7 +131,7 @@ impl Motion {
         x
     }
 
-    fn profiles(&self) -> Vec<&Profile> {
+    pub(crate) fn profiles(&self) -> Vec<&Profile> {
         let turns = [&self.rotation, &self.twist]
             .into_iter()
             .flatten()

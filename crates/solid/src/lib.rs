@@ -10,6 +10,7 @@ pub mod drive;
 mod early_cg;
 pub mod element;
 pub mod integrator;
+pub mod joint;
 pub mod material;
 pub mod model;
 mod newton;

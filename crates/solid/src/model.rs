@@ -3,6 +3,7 @@
 use crate::contact::{ContactError, ContactModel, Response};
 use crate::drive::{Action, Drive};
 use crate::element::{Element, ElementFibre, ElementSet, tetrahedron_shape, triangle_shape};
+use crate::joint::{Joint, JointError};
 use crate::material::{MaterialError, MaterialSpecification};
 use crate::profile::Profile;
 use crate::rigid::{self, MassProperties, Mobility, RigidBody, RigidError, RigidModel, RigidState};
@@ -103,6 +104,8 @@ pub struct Model {
     pub contact: ContactModel,
     /// Rigid bodies, in the order of their bodies, and chains of them.
     pub rigid: RigidModel,
+    /// What ties bodies to each other and to the world.
+    pub joints: Vec<Joint>,
     initial_velocities: Vec<Vec3>,
 }
 
@@ -180,6 +183,9 @@ pub enum ModelError {
     /// An impossible contact model.
     #[error(transparent)]
     Contact(#[from] ContactError),
+    /// An impossible joint.
+    #[error(transparent)]
+    Joint(#[from] JointError),
     /// Two drives that prescribe the same coordinate.
     #[error(
         "drives `{first}` and `{second}` both prescribe node {node}: let their selections differ"
@@ -201,6 +207,16 @@ impl Model {
         drives: Vec<Drive>,
         gravity: Vec3,
     ) -> Result<Model, ModelError> {
+        Model::build_articulated(bodies, Vec::new(), drives, gravity)
+    }
+
+    /// [`Self::build`] with chains of rigid bodies; links are bodies whose mobility says so.
+    pub fn build_articulated(
+        bodies: Vec<BodySpecification>,
+        chains: Vec<rigid::Chain>,
+        drives: Vec<Drive>,
+        gravity: Vec3,
+    ) -> Result<Model, ModelError> {
         if bodies.is_empty() {
             return Err(ModelError::NoBodies);
         }
@@ -218,6 +234,7 @@ impl Model {
             drives,
             contact: ContactModel::default(),
             rigid: RigidModel::default(),
+            joints: Vec::new(),
             initial_velocities: Vec::new(),
         };
         let mut elements = Vec::new();
@@ -229,6 +246,7 @@ impl Model {
             &model.rest,
             model.bodies.len(),
         ));
+        model.rigid.chains = chains;
         model.rigid.check()?;
         model.check_drives()?;
         Ok(model)
@@ -241,17 +259,11 @@ impl Model {
         Ok(self)
     }
 
-    /// The model with chains of rigid bodies, checked. Links are bodies whose mobility says so.
-    pub fn with_chains(mut self, chains: Vec<rigid::Chain>) -> Result<Model, ModelError> {
-        self.rigid.chains = chains;
-        self.rigid.check()?;
-        Ok(self)
-    }
-
     /// Whether steps may have constraints.
     pub fn has_constraints(&self) -> bool {
         let touches = self.contact.is_active(self.bodies.len());
-        touches && self.contact.response == Response::Constraint
+        let contacts = touches && self.contact.response == Response::Constraint;
+        contacts || !self.joints.is_empty() || !self.rigid.chains.is_empty()
     }
 
     /// The rigid body that a node belongs to.
@@ -307,16 +319,33 @@ impl Model {
 
     /// The state at time zero.
     pub fn initial_state(&self) -> State {
+        let rigid = RigidState::initial(&self.rigid);
+        let mut positions = self.rest.clone();
+        let mut velocities = self.initial_velocities.clone();
+        self.carry(&rigid, &mut positions, &mut velocities);
         State {
             step: 0,
             time: 0.0,
-            positions: self.rest.clone(),
-            velocities: self.initial_velocities.clone(),
+            positions,
+            velocities,
             previous: None,
             rotations: Vec::new(),
-            rigid: RigidState::initial(&self.rigid),
+            rigid,
             constraint_forces: Vec::new(),
             ledger: Ledger::default(),
+        }
+    }
+
+    /// Puts the nodes of rigid bodies where their poses carry them.
+    pub(crate) fn carry(&self, rigid: &RigidState, x: &mut [Vec3], v: &mut [Vec3]) {
+        for (body, index) in (self.bodies.iter()).filter_map(|b| Some((b, b.rigid?))) {
+            let (pose, twist) = (rigid.poses[index], rigid.twists[index]);
+            let rest = self.rigid.bodies[index].centre;
+            for node in body.nodes.clone() {
+                let arm = pose.rotation * (self.rest[node] - rest);
+                x[node] = pose.centre + arm;
+                v[node] = twist.at(arm);
+            }
         }
     }
 

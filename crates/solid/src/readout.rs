@@ -3,6 +3,7 @@
 use crate::drive::{Action, Loads};
 use crate::model::{Body, Model};
 use crate::constraint::rate;
+use crate::joint;
 use crate::report::{Energies, Momentum, StepReport};
 use crate::rigid::{Mobility, RigidState};
 use crate::state::{Ledger, State};
@@ -100,6 +101,11 @@ pub(crate) fn fill_report(stepper: &mut Stepper, model: &Model, state: &State, h
         damping_loss -= h * s.damping * v[i].norm_squared();
     }
 
+    for (index, wrench) in stepper.joint_loads.wrenches.iter().enumerate() {
+        let twist = stepper.rigid.twist(index);
+        work += h * (wrench.force.dot(twist.velocity) + wrench.torque.dot(twist.spin));
+    }
+
     // prescribed motion adds what the balance at the end of the step lacks: M(v−ṽ)/ĥ + C v − f
     external_forces(model, &stepper.loads, &x, &mut stepper.nodal);
     let mut contact_work = 0.0;
@@ -164,6 +170,7 @@ pub(crate) fn fill_report(stepper: &mut Stepper, model: &Model, state: &State, h
     report.max_penetration = stepper.touch.max_penetration;
     report.constraints = stepper.touch.set.len();
     report.constraint_solve = stepper.resolver.report;
+    joint::readings(stepper, model, &x, &mut report.joints);
     report.force_balance = force_balance(stepper, model, state, &v);
     stepper.report = report;
     (stepper.x, stepper.v) = (x, v);
@@ -195,6 +202,10 @@ fn force_balance(stepper: &Stepper, model: &Model, state: &State, v: &[Vec3]) ->
             let velocity = stepper.rigid.twist(index).velocity;
             let gained = (velocity - state.rigid.twists[index].velocity) / scheme.h;
             missing += (gained - model.gravity) * body.mass;
+            if let Some(wrench) = stepper.joint_loads.wrenches.get(index) {
+                missing -= wrench.force;
+                pushes += wrench.force.norm();
+            }
             weight += body.mass * model.gravity.norm();
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::assembly::{ElementFault, FaultKind};
 use crate::constraint::ConstraintReport;
+use crate::joint::JointReading;
 use crate::solver::SolveReport;
 use pliant_linalg::{SolveError, Vec3};
 use std::time::Duration;
@@ -20,7 +21,7 @@ pub struct Energies {
     pub external_work: f64,
     /// Lost to damping since the start.
     pub damping_loss: f64,
-    /// Work of contact forces since the start; negative where contacts take energy or hold some.
+    /// Work of contacts and joints since the start; negative where they take energy or hold some.
     pub contact_work: f64,
     /// Lost to the integrator since the start: what closes the balance.
     pub integrator_loss: f64,
@@ -150,6 +151,8 @@ pub struct StepReport {
     pub momentum: Momentum,
     /// Total reaction force of each drive, N: what a prescribed motion exerts on the body, or the load itself.
     pub reactions: Vec<Vec3>,
+    /// Joints, then joints of chains: forces, tensions, pressures; named by [`crate::model::Model::joint_columns`].
+    pub joints: Vec<JointReading>,
     /// Largest von Mises stress, Pa, and its element.
     pub max_von_mises: (f64, u32),
     /// Elements with det F ≤ 0.

@@ -10,6 +10,7 @@ use crate::constraint::Resolver;
 use crate::contact::{ContactReadout, Coupling, Touch};
 use crate::drive::Loads;
 use crate::integrator::Scheme;
+use crate::joint::{JointLoads, JointRows, Settling};
 use crate::model::Model;
 use crate::readout;
 use crate::reduction::{ReducedSpace, Reduction, StepContext};
@@ -22,6 +23,9 @@ use crate::strategy::{Method, Parts};
 use crate::system::{Form, Freedom, System};
 use pliant_linalg::{Mat3, SolveError, Vec3};
 use std::time::Instant;
+
+/// Most diagonals of the model that a node may move in a step.
+const FARTHEST: f64 = 1e3;
 
 /// Steps a model; owns every buffer, so that a step allocates nothing once all sizes are known.
 pub struct Stepper {
@@ -41,6 +45,9 @@ pub struct Stepper {
     /// Contacts of the step, and all its constraints.
     pub(crate) touch: Touch,
     pub(crate) resolver: Resolver,
+    /// Joints among them, and those that are loads.
+    pub(crate) joints: JointRows,
+    pub(crate) joint_loads: JointLoads,
     /// Their impulses on the nodes, which Newton's method holds; empty where it need not.
     pub(crate) held_impulses: Vec<Vec3>,
     /// Rigid bodies during the step, and at its end.
@@ -63,8 +70,8 @@ pub struct Stepper {
     pub(crate) report: StepReport,
     /// Mechanical energy at the start of the simulation, J.
     pub(crate) initial_energy: f64,
-    /// Farthest that a node may move in a step, m.
-    reach: f64,
+    /// Length of the diagonal of the model at rest, m.
+    size: f64,
     clock: Clock,
 }
 
@@ -96,6 +103,8 @@ impl Stepper {
             rotations,
             touch: Touch::new(model),
             resolver: Resolver::new(),
+            joints: JointRows::default(),
+            joint_loads: JointLoads::default(),
             held_impulses: Vec::new(),
             rigid: RigidStep::default(),
             rigid_end: RigidState::initial(&model.rigid),
@@ -109,7 +118,7 @@ impl Stepper {
             newton: Default::default(),
             report: StepReport::default(),
             initial_energy: 0.0,
-            reach: 1e3 * model.diagonal(),
+            size: model.diagonal(),
             clock: Clock::start(),
         })
     }
@@ -165,6 +174,7 @@ impl Stepper {
         let end = state.time + h;
         self.loads
             .gather(&model.drives, &model.rest, &state.positions, end, h);
+        self.joint_loads.gather(model, state, end, &mut self.loads);
         self.activations.clear();
         self.activations
             .extend(model.activations.iter().map(|a| a.at(end)));
@@ -183,15 +193,17 @@ impl Stepper {
                 return Err(fail(state, Stage::Adapt, StepFailure::RigidIntegrator { body }));
             }
         }
+        let loads = &self.joint_loads.wrenches;
         self.rigid
-            .begin(&model.rigid, &state.rigid, model.gravity, &[], state.time, h);
+            .begin(&model.rigid, &state.rigid, model.gravity, loads, state.time, h);
         Ok(())
     }
 
     fn find_constraints(&mut self, model: &Model, state: &State, h: f64) {
         self.clock.lap(Stage::Adapt);
         self.touch.find(model, state, &self.scheme, &self.loads, h);
-        let set = &self.touch.set;
+        let set = &mut self.touch.set;
+        (self.joints).constrain(model, state, &self.scheme, &self.rigid, h, set);
         self.resolver
             .begin(set, &state.constraint_forces, self.scheme.h);
         self.report.constraint_passes = 0;
@@ -390,7 +402,7 @@ impl Stepper {
             return Ok(0.0);
         }
         let space = self.reduction.space();
-        let (set, resolver) = (&self.touch.set, &mut self.resolver);
+        let (set, resolver) = (&mut self.touch.set, &mut self.resolver);
         space.prolong(&self.z, &mut self.v);
         resolver.fill_columns(set, space, &self.rigid);
         self.clock.lap(Stage::Jacobian);
@@ -402,7 +414,26 @@ impl Stepper {
             let change = resolver.solve(set, &self.v, &self.rigid, settings);
             self.clock.lap(Stage::Constraints);
             resolver.respond(space, &mut self.rigid, inverse, &mut self.z)?;
-            Ok(change)
+            if !self.joints.can_miss() {
+                return Ok(change);
+            }
+            let mut settling = Settling {
+                model,
+                state,
+                scheme: &self.scheme,
+                space,
+                settings,
+                inverse,
+                size: self.size,
+                set,
+                resolver,
+                rigid: &mut self.rigid,
+                rigid_end: &mut self.rigid_end,
+                v: &mut self.v,
+                x: &mut self.x,
+                z: &mut self.z,
+            };
+            Ok(change.max(settling.settle(&mut self.joints)?))
         };
         let change = resolve();
         let change =
@@ -534,22 +565,14 @@ impl Stepper {
             return;
         }
         (self.rigid).finish(&model.rigid, &state.rigid, &mut self.rigid_end);
-        for (body, index) in (model.bodies.iter()).filter_map(|b| Some((b, b.rigid?))) {
-            let (pose, twist) = (self.rigid_end.poses[index], self.rigid_end.twists[index]);
-            let rest = model.rigid.bodies[index].centre;
-            for node in body.nodes.clone() {
-                let arm = pose.rotation * (model.rest[node] - rest);
-                self.x[node] = pose.centre + arm;
-                self.v[node] = twist.velocity + twist.spin.cross(arm);
-            }
-        }
+        model.carry(&self.rigid_end, &mut self.x, &mut self.v);
     }
 
     /// Refuses a step that flings nodes far out of the scene: finite, but no motion any more.
     fn check_reach(&self, model: &Model, state: &State) -> Result<(), StepError> {
         let moved = |(x, start): (&Vec3, &Vec3)| (*x - *start).norm();
         let mut distances = self.x.iter().zip(&state.positions).map(moved);
-        let Some(node) = distances.position(|distance| distance > self.reach) else {
+        let Some(node) = distances.position(|distance| distance > FARTHEST * self.size) else {
             return Ok(());
         };
         let body = model.body_of_node(node);

@@ -7,8 +7,10 @@ mod drive;
 mod early_cg;
 mod fibre;
 mod mesh_file;
+mod obstacle;
 mod profile;
 mod region;
+mod rigid;
 mod select;
 
 use crate::error::{KeyPath, Problem, SceneError};
@@ -169,8 +171,10 @@ fn assemble(file: &SceneFile, base: Option<&Path>, element_limit: u128) -> Resul
         .map(|(index, drive)| drive::drive(drive, index, &root.key("drive").index(index), &placed))
         .collect::<Result<Vec<_>, _>>()?;
     let names: Vec<String> = drives.iter().map(|d| d.name.clone()).collect();
-    let contact = contact::contact(table.contact.as_ref(), &table.obstacle)?;
-    let model = Model::build(specifications, drives, gravity)
+    let obstacles = obstacle::obstacles(&table.obstacle, base)?;
+    let contact = contact::contact(table.contact.as_ref(), obstacles)?;
+    let chains = rigid::chains(&table.chain, &placed, &mut specifications)?;
+    let model = Model::build_articulated(specifications, chains, drives, gravity)
         .and_then(|model| model.with_contact(contact))
         .map_err(|e| model_problem(e, table, &names))?;
     Ok(Scene {
@@ -213,7 +217,7 @@ fn model_problem(error: ModelError, table: &SceneTable, drives: &[String]) -> Pr
         ModelError::PlanarRigid { body: name } | ModelError::DrivenRigid { body: name, .. } => {
             body(name, "rigid")
         }
-        ModelError::Rigid(_) => KeyPath::root(),
+        ModelError::Rigid(_) | ModelError::Joint(_) => KeyPath::root(),
         ModelError::Contact(ContactError::Parameter { parameter, .. }) => {
             KeyPath::root().key("contact").key(parameter)
         }

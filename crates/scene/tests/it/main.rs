@@ -6,4 +6,5 @@ mod errors;
 mod features;
 mod fuzz;
 mod mesh_files;
+mod obstacles;
 mod steps;

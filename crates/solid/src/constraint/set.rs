@@ -104,6 +104,19 @@ impl ConstraintSet {
         }
     }
 
+    /// Changes what is added to J v of a constraint.
+    pub fn shift_bias(&mut self, index: usize, by: Vec3) {
+        self.constraints[index].bias += by;
+    }
+
+    /// Gives the first row of the last constraint a bias and a compliance.
+    pub fn set_softness(&mut self, bias: f64, compliance: f64) {
+        if let Some(last) = self.constraints.last_mut() {
+            last.bias.x = bias;
+            last.compliance = compliance;
+        }
+    }
+
     /// Node entries of a constraint.
     pub fn nodes_of(&self, index: usize) -> &[NodeEntry] {
         &self.nodes[self.range(index, |end| end.0)]

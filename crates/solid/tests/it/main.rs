@@ -10,5 +10,6 @@ mod drives;
 mod early_cg;
 mod integrators;
 mod invariance;
+mod joints;
 mod patch;
 mod robustness;
