@@ -1,9 +1,9 @@
 //! External forces, and what a finished step reports: energies, momentum, reactions.
 
-use crate::drive::{Action, Loads};
-use crate::model::{Body, Model};
 use crate::constraint::rate;
+use crate::drive::{Action, Loads};
 use crate::joint;
+use crate::model::{Body, Model};
 use crate::report::{Energies, Momentum, StepReport};
 use crate::rigid::{Mobility, RigidState};
 use crate::state::{Ledger, State};
@@ -166,7 +166,7 @@ pub(crate) fn fill_report(stepper: &mut Stepper, model: &Model, state: &State, h
         });
     report.inverted_elements = stepper.forces.inverted_elements;
     report.active_dofs = stepper.reduction.space().dim();
-    report.contacts = stepper.touch.contacts().len();
+    report.contacts = stepper.pushing_contacts();
     report.max_penetration = stepper.touch.max_penetration;
     report.constraints = stepper.touch.set.len();
     report.constraint_solve = stepper.resolver.report;
@@ -221,7 +221,11 @@ fn force_balance(stepper: &Stepper, model: &Model, state: &State, v: &[Vec3]) ->
         }
     }
     let scale = if weight > 0.0 { weight } else { pushes };
-    if scale > 0.0 { missing.norm() / scale } else { 0.0 }
+    if scale > 0.0 {
+        missing.norm() / scale
+    } else {
+        0.0
+    }
 }
 
 /// The ledger after a step, from its report.
