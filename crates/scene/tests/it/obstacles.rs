@@ -188,7 +188,7 @@ fn mistakes_are_explained_in_place() {
         (
             "spacing = [\"50 cm\", 1], ",
             "",
-            "height_field",
+            "heights",
             "no distance from each other",
         ),
         (
@@ -263,7 +263,7 @@ fn mistakes_are_explained_in_place() {
             "translate",
             "only a `mesh`",
         ),
-        ("name = \"duct\"", "move = {}", "move", "moves nothing"),
+        ("name = \"duct\"", "move = {}", "{}", "moves nothing"),
     ] {
         assert_eq!(GOOD.matches(old).count(), 1, "`{old}` must occur once");
         let changed = GOOD.replacen(old, new, 1);
