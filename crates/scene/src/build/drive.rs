@@ -156,7 +156,8 @@ fn factor(value: &Option<ProfileValue<Number>>, at: &KeyPath) -> Result<Profile,
     }
 }
 
-fn motion(
+/// The motion that tables of `translate`, `rotate` and `twist` describe; `middle` is the default centre of a turn.
+pub(super) fn motion(
     translate: &Option<ProfileValue<Vector<Length>>>,
     rotate: &Option<TurnTable>,
     twist: &Option<TwistTable>,

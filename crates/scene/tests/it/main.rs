@@ -5,5 +5,6 @@ mod contact;
 mod errors;
 mod features;
 mod fuzz;
+mod joints;
 mod mesh_files;
 mod steps;
