@@ -148,8 +148,8 @@ fn early_cg_resolves_attachments() {
 fn a_soft_bar_held_by_a_rigid_block_is_clamped() {
     let mesh = bar([6, 2, 2]);
     let left = left_end(&mesh);
-    let clamped = simulate(cantilever(mesh.clone(), jelly()), settings(LINEAR), 20);
-    let soft_body = BodySpecification::uniform("bar", mesh.clone(), jelly());
+    let clamped = simulate(cantilever(mesh.clone(), damped()), settings(LINEAR), 400);
+    let soft_body = BodySpecification::uniform("bar", mesh.clone(), damped());
     let block = rigid("block", vec3(0.1, 0.1, 0.1), vec3(-0.1, 0.0, 0.0), Mobility::Fixed);
     let hold = |anchor: &dyn Fn(Vec3) -> Anchor| {
         let pair = |&n: &u32| [Anchor::Node(n), anchor(mesh.positions[n as usize])];
@@ -160,7 +160,7 @@ fn a_soft_bar_held_by_a_rigid_block_is_clamped() {
         let held = simulate(
             model.with_joints(vec![Joint::new("hold", kind)]).unwrap(),
             settings(LINEAR),
-            20,
+            400,
         );
         let nodes = mesh.node_count();
         let apart = distance(&held.state().positions[..nodes], &clamped.state().positions);
@@ -169,9 +169,8 @@ fn a_soft_bar_held_by_a_rigid_block_is_clamped() {
             panic!("not an attachment");
         };
         let reaction = clamped.report().reactions[0];
-        // the clamp also carries the nodes that it holds
-        let own: f64 = left.iter().map(|&n| held.model().mass[n as usize]).sum();
-        assert!((force - reaction).norm() < 1e-5 * reaction.norm(), "{own}: {force:?} {reaction:?}");
+        // at rest, where the linearised and the true elastic forces agree
+        assert!((force - reaction).norm() < 1e-5 * reaction.norm(), "{force:?} {reaction:?}");
     };
     hold(&|x| on_rigid(0, x));
     hold(&Anchor::fixed);
@@ -564,7 +563,8 @@ fn a_given_tension_carries_a_rigid_body_and_a_slack_cable_nothing() {
     let speed = simulation.state().rigid.twists[0].velocity.z;
     assert!((speed - 2.0 * G * 0.1).abs() < 1e-9, "{speed}");
     let e = simulation.report().energies;
-    assert!((e.external_work / (e.kinetic + e.gravitational + G * centre.z) - 1.0).abs() < 0.06);
+    let gained = e.kinetic + e.gravitational - G * centre.z;
+    assert!((e.external_work / gained - 1.0).abs() < 0.06, "{e:?}");
 
     let mut slack = with(CableControl::Length(constant(1.5)));
     for _ in 0..30 {
@@ -618,7 +618,8 @@ fn a_shortened_cable_bends_a_bar_and_its_work_is_tension_times_length() {
     };
     assert!(simulation.state().positions[tip as usize].z > 0.11);
     // a cable between points of the body exerts nothing on it as a whole
-    assert!(simulation.report().reactions[0].norm() < 1e-3);
+    let (reaction, tension) = (simulation.report().reactions[0].norm(), simulation.report().joints[0].values()[0]);
+    assert!(reaction < 1e-2 * tension, "{reaction} {tension}");
 }
 
 #[test]
