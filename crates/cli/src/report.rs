@@ -4,13 +4,15 @@
 use crate::output::{RECORDING, SERIES};
 use anyhow::{Context, Result};
 use pliant_linalg::{Vec3, vec3};
+use pliant_mesh::Aabb;
 use pliant_scene::export::Skin;
 use pliant_scene::picture::{
-    Camera, Colours, Ground, Rgb, Shape, Style, body_colour, field_colours, render_with,
+    Camera, Colours, Ground, OBSTACLE, Rgb, Role, Shape, Style, body_colour, drawn_obstacles,
+    field_colours, floor_height, render_with,
 };
 use pliant_scene::plot::{Series, line_plot};
 use pliant_scene::png::encode_rgb;
-use pliant_scene::recording::{RecordedFrame, RecordingHeader, RecordingReader};
+use pliant_scene::recording::{Look, RecordedFrame, RecordingHeader, RecordingReader};
 use pliant_scene::run_report::{RunReport, html};
 use std::fs;
 use std::path::Path;
@@ -52,21 +54,21 @@ fn pictures(path: &Path) -> Result<Vec<(String, Vec<u8>)>> {
     } else {
         vec3(-0.45, -1.0, 0.35)
     };
+    let every = shapes.iter().flatten();
+    let bodies = every.fold(Aabb::EMPTY, |b, &x| b.with(x));
+    let times: Vec<f64> = frames.iter().map(|f| f.time).collect();
+    let near = near_obstacles(header, &times, &bodies);
     let camera = Camera::fitting(
-        shapes.iter().flatten().copied(),
+        shapes.iter().flatten().chain(&near).copied(),
         direction,
         WIDTH as f64 / HEIGHT as f64,
     );
-    let lowest = shapes
-        .iter()
-        .flatten()
-        .map(|x| x.z)
-        .fold(f64::INFINITY, f64::min);
+    let lowest = near.iter().fold(bodies.low.z, |z, x| z.min(x.z));
     let style = Style {
         ground: if planar {
             Ground::None
         } else {
-            Ground::At(lowest)
+            Ground::At(floor_height(&header.obstacles).unwrap_or(lowest))
         },
         wireframe: true,
         ..Style::default()
@@ -74,11 +76,13 @@ fn pictures(path: &Path) -> Result<Vec<(String, Vec<u8>)>> {
 
     let mut result = Vec::new();
     for (frame, x) in frames.iter().zip(&shapes) {
-        let png = draw(header, x, None, &camera, &style);
+        let png = draw(header, frame.time, x, None, &camera, &style);
         result.push((format!("t = {:.3} s", frame.time), png));
     }
-    if let (Some(stress), Some(x)) = (
-        frames.last().and_then(|f| f.von_mises.as_ref()),
+    if let (Some((stress, time)), Some(x)) = (
+        frames
+            .last()
+            .and_then(|f| Some((f.von_mises.as_ref()?, f.time))),
         shapes.last(),
     ) {
         let nodal = nodal_means(header, stress);
@@ -86,13 +90,29 @@ fn pictures(path: &Path) -> Result<Vec<(String, Vec<u8>)>> {
         let mut sorted = nodal.clone();
         sorted.sort_by(f64::total_cmp);
         let high = sorted.get(sorted.len() * 98 / 100).copied().unwrap_or(0.0);
-        let png = draw(header, x, Some((&nodal, high)), &camera, &style);
+        let png = draw(header, time, x, Some((&nodal, high)), &camera, &style);
         result.push((
             format!("the end, coloured by von Mises stress from 0 to {high:.2e} Pa and more"),
             png,
         ));
     }
     Ok(result)
+}
+
+/// Vertices of the obstacles that a picture should hold: those that are not much larger than the bodies' whole path.
+fn near_obstacles(header: &RecordingHeader, times: &[f64], bodies: &Aabb) -> Vec<Vec3> {
+    let obstacles = &header.obstacles;
+    let solid = |&index: &usize| obstacles.list[index].look == Look::Solid;
+    let mut near = Vec::new();
+    for index in (0..obstacles.list.len()).filter(solid) {
+        for &time in times {
+            let vertices = obstacles.vertices_at(index, time);
+            if Aabb::of(&vertices).union(bodies).diagonal() < 2.0 * bodies.diagonal() {
+                near.extend(vertices);
+            }
+        }
+    }
+    near
 }
 
 fn positions(header: &RecordingHeader, frame: &RecordedFrame) -> Vec<Vec3> {
@@ -105,9 +125,10 @@ fn positions(header: &RecordingHeader, frame: &RecordedFrame) -> Vec<Vec3> {
         .collect()
 }
 
-/// All bodies, in their own colours or by a nodal field from 0 to a given value.
+/// All obstacles and bodies, these in their own colours or by a nodal field from 0 to a given value.
 fn draw(
     header: &RecordingHeader,
+    time: f64,
     x: &[Vec3],
     field: Option<(&[f64], f64)>,
     camera: &Camera,
@@ -132,7 +153,17 @@ fn draw(
         }
     };
     let bodies: Vec<Drawn> = (0..header.info.bodies.len()).map(drawn).collect();
-    let mut shapes = Vec::new();
+    let planar = header.info.bodies.iter().all(|b| b.planar);
+    let obstacles = drawn_obstacles(&header.obstacles, time, &Aabb::of(x), camera.eye, planar);
+    let mut shapes: Vec<Shape> = obstacles
+        .iter()
+        .map(|obstacle| Shape {
+            positions: &obstacle.positions,
+            triangles: &obstacle.triangles,
+            colours: Colours::Uniform(OBSTACLE),
+            role: obstacle.role,
+        })
+        .collect();
     for (index, body) in bodies.iter().enumerate() {
         shapes.push(Shape {
             positions: &body.positions,
@@ -141,6 +172,7 @@ fn draw(
                 Some(colours) => Colours::PerVertex(colours),
                 None => Colours::Uniform(body_colour(index)),
             },
+            role: Role::Body,
         });
     }
     let pixels = render_with(&shapes, camera, WIDTH, HEIGHT, style);

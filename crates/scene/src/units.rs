@@ -401,6 +401,12 @@ dimensions! {
     Stiffness, "a spring stiffness", "50 N/m", ["N/m" Times 1.0, "N/cm" Times 1e2, "N/mm" Times 1e3, "kN/m" Times 1e3, "mN/m" Over 1e3];
     /// Damping of a spring, N·s/m.
     Damping, "a spring damping", "0.1 N*s/m", ["N*s/m" Times 1.0, "kN*s/m" Times 1e3, "mN*s/m" Over 1e3, "kg/s" Times 1.0];
+    /// Torque, N·m.
+    Torque, "a torque", "0.2 N*m", ["N*m" Times 1.0, "kN*m" Times 1e3, "mN*m" Over 1e3, "N*cm" Over 1e2, "N*mm" Over 1e3];
+    /// Stiffness of a turn, N·m/rad.
+    TurnStiffness, "a torque per angle", "2 N*m/rad", ["N*m/rad" Times 1.0, "mN*m/rad" Over 1e3, "N*m/deg" Times 180.0 / std::f64::consts::PI];
+    /// Damping of a turn, N·m·s/rad.
+    TurnDamping, "a torque per angular velocity", "0.1 N*m*s/rad", ["N*m*s/rad" Times 1.0, "mN*m*s/rad" Over 1e3, "N*m*s/deg" Times 180.0 / std::f64::consts::PI];
     /// A number without dimension.
     Number, "a number", "0.5", ["" Times 1.0, "%" Over 1e2];
 }

@@ -207,6 +207,16 @@ impl Model {
         drives: Vec<Drive>,
         gravity: Vec3,
     ) -> Result<Model, ModelError> {
+        Model::build_articulated(bodies, Vec::new(), drives, gravity)
+    }
+
+    /// [`Self::build`] with chains of rigid bodies; links are bodies whose mobility says so.
+    pub fn build_articulated(
+        bodies: Vec<BodySpecification>,
+        chains: Vec<rigid::Chain>,
+        drives: Vec<Drive>,
+        gravity: Vec3,
+    ) -> Result<Model, ModelError> {
         if bodies.is_empty() {
             return Err(ModelError::NoBodies);
         }
@@ -236,11 +246,8 @@ impl Model {
             &model.rest,
             model.bodies.len(),
         ));
-        // links wait for their chains
-        let is_link = |b: &RigidBody| matches!(b.mobility, Mobility::Link { .. });
-        if !model.rigid.bodies.iter().any(is_link) {
-            model.rigid.check()?;
-        }
+        model.rigid.chains = chains;
+        model.rigid.check()?;
         model.check_drives()?;
         Ok(model)
     }
@@ -249,13 +256,6 @@ impl Model {
     pub fn with_contact(mut self, contact: ContactModel) -> Result<Model, ModelError> {
         contact.check()?;
         self.contact = contact;
-        Ok(self)
-    }
-
-    /// The model with chains of rigid bodies, checked. Links are bodies whose mobility says so.
-    pub fn with_chains(mut self, chains: Vec<rigid::Chain>) -> Result<Model, ModelError> {
-        self.rigid.chains = chains;
-        self.rigid.check()?;
         Ok(self)
     }
 
@@ -319,16 +319,33 @@ impl Model {
 
     /// The state at time zero.
     pub fn initial_state(&self) -> State {
+        let rigid = RigidState::initial(&self.rigid);
+        let mut positions = self.rest.clone();
+        let mut velocities = self.initial_velocities.clone();
+        self.carry(&rigid, &mut positions, &mut velocities);
         State {
             step: 0,
             time: 0.0,
-            positions: self.rest.clone(),
-            velocities: self.initial_velocities.clone(),
+            positions,
+            velocities,
             previous: None,
             rotations: Vec::new(),
-            rigid: RigidState::initial(&self.rigid),
+            rigid,
             constraint_forces: Vec::new(),
             ledger: Ledger::default(),
+        }
+    }
+
+    /// Puts the nodes of rigid bodies where their poses carry them.
+    pub(crate) fn carry(&self, rigid: &RigidState, x: &mut [Vec3], v: &mut [Vec3]) {
+        for (body, index) in (self.bodies.iter()).filter_map(|b| Some((b, b.rigid?))) {
+            let (pose, twist) = (rigid.poses[index], rigid.twists[index]);
+            let rest = self.rigid.bodies[index].centre;
+            for node in body.nodes.clone() {
+                let arm = pose.rotation * (self.rest[node] - rest);
+                x[node] = pose.centre + arm;
+                v[node] = twist.at(arm);
+            }
         }
     }
 

@@ -170,6 +170,17 @@ impl Stepper {
         ContactReadout::new(self, model, &state.positions, &state.velocities)
     }
 
+    /// Contacts of the last step that push; penalties always do.
+    pub(crate) fn pushing_contacts(&self) -> usize {
+        let contacts = self.touch.contacts().len();
+        match self.touch.set.is_empty() {
+            true => self.touch.couplings.len(),
+            false => (self.resolver.impulses.iter().take(contacts))
+                .filter(|impulse| impulse.x > 0.0)
+                .count(),
+        }
+    }
+
     fn gather_drives(&mut self, model: &Model, state: &State, h: f64) {
         let end = state.time + h;
         self.loads
@@ -190,12 +201,22 @@ impl Stepper {
             let bodies = &model.rigid.bodies;
             if let Some(body) = bodies.iter().find(|b| moves(&b.mobility)) {
                 let body = body.name.clone();
-                return Err(fail(state, Stage::Adapt, StepFailure::RigidIntegrator { body }));
+                return Err(fail(
+                    state,
+                    Stage::Adapt,
+                    StepFailure::RigidIntegrator { body },
+                ));
             }
         }
         let loads = &self.joint_loads.wrenches;
-        self.rigid
-            .begin(&model.rigid, &state.rigid, model.gravity, loads, state.time, h);
+        self.rigid.begin(
+            &model.rigid,
+            &state.rigid,
+            model.gravity,
+            loads,
+            state.time,
+            h,
+        );
         Ok(())
     }
 
@@ -565,15 +586,7 @@ impl Stepper {
             return;
         }
         (self.rigid).finish(&model.rigid, &state.rigid, &mut self.rigid_end);
-        for (body, index) in (model.bodies.iter()).filter_map(|b| Some((b, b.rigid?))) {
-            let (pose, twist) = (self.rigid_end.poses[index], self.rigid_end.twists[index]);
-            let rest = model.rigid.bodies[index].centre;
-            for node in body.nodes.clone() {
-                let arm = pose.rotation * (model.rest[node] - rest);
-                self.x[node] = pose.centre + arm;
-                self.v[node] = twist.velocity + twist.spin.cross(arm);
-            }
-        }
+        model.carry(&self.rigid_end, &mut self.x, &mut self.v);
     }
 
     /// Refuses a step that flings nodes far out of the scene: finite, but no motion any more.

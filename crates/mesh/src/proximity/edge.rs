@@ -83,17 +83,11 @@ pub(super) fn search(
     found: &mut Vec<Near>,
 ) {
     let skin = &skins[surface];
-    let ends = skin.edges[i].ends.map(|v| skin.vertices[v as usize]);
+    let ends = skin.edges[i].ends;
     let mut ridge = None;
     for &partner in partners.iter().filter(|&&p| p as usize >= surface) {
         let other = &skins[partner as usize];
-        let query = ends
-            .iter()
-            .fold(Aabb::EMPTY, |b, &p| {
-                let x = motion.at(p);
-                b.with(x).with(x + (motion.shift(p) - other.drift))
-            })
-            .grown(motion.alarm);
+        let query = way(skin, ends, other.drift, motion).grown(motion.alarm);
         if !query.overlaps(&other.bounds) {
             continue;
         }
@@ -110,16 +104,11 @@ pub(super) fn search(
         }
         let own = partner as usize == surface;
         others.retain(|&e| {
-            let ends = other.edges[e as usize].ends;
-            // by number: pairs within one surface once
-            (!own || (e as usize > i && !touching(other, ridge.places(), ends))) && {
-                let bounds = ends.iter().fold(Aabb::EMPTY, |b, &v| {
-                    let p = other.vertices[v as usize];
-                    let x = motion.at(p);
-                    b.with(x).with(x + (motion.shift(p) - other.drift))
-                });
-                bounds.overlaps(&query)
-            }
+            let across = other.edges[e as usize].ends;
+            // pairs within one surface once
+            (!own || e as usize > i)
+                && way(other, across, other.drift, motion).overlaps(&query)
+                && !(own && touching(other, ridge.places(), across))
         });
         others.sort_unstable();
         for k in 0..scratch.others.len() {
@@ -132,6 +121,15 @@ pub(super) fn search(
             }
         }
     }
+}
+
+/// Box around the way of an edge, given by its ends, in the frame that moves by `drift`.
+fn way(skin: &Skin, ends: [u32; 2], drift: Vec3, motion: &Motion) -> Aabb {
+    ends.iter().fold(Aabb::EMPTY, |b, &v| {
+        let p = skin.vertices[v as usize];
+        let x = motion.at(p);
+        b.with(x).with(x + (motion.shift(p) - drift))
+    })
 }
 
 /// Whether two edges of one surface share a vertex or are joined by an edge.
@@ -207,8 +205,9 @@ fn overlap(
     near: &mut Vec<u32>,
 ) -> bool {
     if own {
+        let start = on_a - a.outward.normalized().unwrap_or(Vec3::ZERO) * motion.flush;
         a.skin
-            .holds_itself(on_a, -normal, &a.places(), motion, near)
+            .holds_itself(start, -normal, &a.places(), motion, near)
     } else {
         b.skin.holds(on_a, 1.001 * gap.abs(), motion, near)
             && a.skin.holds(on_b, 1.001 * gap.abs(), motion, near)

@@ -166,19 +166,17 @@ impl Skin {
             .is_some_and(|nearest| self.is_behind(&nearest, motion))
     }
 
-    /// Whether a point of this surface that looks along `outward` is inside another part of it: whether the first
-    /// facet on that way is met from behind. Facets that touch the rings of `own` (places in `vertices`) are not met.
+    /// Whether a point just under this surface is inside another part of it too: whether the first facet along
+    /// `direction`, out of the surface, is met from behind. Facets that touch the rings of `own` (places in
+    /// `vertices`) are not met.
     pub fn holds_itself(
         &self,
         x: Vec3,
-        outward: Vec3,
+        direction: Vec3,
         own: &[u32],
         motion: &Motion,
         near: &mut Vec<u32>,
     ) -> bool {
-        let Some(direction) = outward.normalized() else {
-            return false;
-        };
         let end = x + direction * (2.0 * self.bounds.diagonal());
         near.clear();
         if let Some(tree) = &self.tree {

@@ -17,6 +17,10 @@ use pliant_linalg::Vec3;
 /// Cosine between a contact normal and the reversed normal of the vertex (the best around it) that is enough: 78°.
 const FACING: f64 = 0.2;
 
+/// Where a vertex overlaps, a contact below `STRONG` displaces those above `WEAK`: cosines of 45° and 60°, negative.
+const STRONG: f64 = -0.7;
+const WEAK: f64 = -0.5;
+
 /// Cosine of 45°: normals closer than that are one contact.
 const DISTINCT: f64 = std::f64::consts::FRAC_1_SQRT_2;
 
@@ -84,7 +88,12 @@ pub(super) fn search(
         if !query.overlaps(&other.bounds) {
             continue;
         }
+        let own = (partner as usize == surface).then_some(i as u32);
         other.near_box(&query, &mut scratch.near);
+        scratch.near.retain(|&f| match own {
+            Some(v) => !other.in_ring(v, f),
+            None => !other.facets[f as usize].contains(&point),
+        });
         if scratch.near.is_empty() {
             continue;
         }
@@ -103,7 +112,7 @@ pub(super) fn search(
             motion,
             point,
             x,
-            own: (partner as usize == surface).then_some(i as u32),
+            own,
             outward,
         };
         query.collect(scratch);
@@ -126,10 +135,6 @@ fn opposing(normals: &[Vec3], normal: Vec3) -> f64 {
 }
 
 impl Query<'_> {
-    fn excluded(&self, facet: u32) -> bool {
-        self.own.is_some_and(|v| self.skin.in_ring(v, facet))
-    }
-
     fn middle(&self, facet: u32) -> Vec3 {
         let [a, b, c] = self.skin.corner_positions(facet, self.motion);
         if self.skin.planar {
@@ -172,9 +177,7 @@ impl Query<'_> {
         };
         let limit = motion.alarm * motion.alarm;
         for &f in near.iter() {
-            if skin.facets[f as usize].contains(&self.point)
-                || skin.box_distance_squared(f, x, motion) > limit
-            {
+            if skin.box_distance_squared(f, x, motion) > limit {
                 continue;
             }
             let closest = skin.closest(f, x, motion);
@@ -183,9 +186,6 @@ impl Query<'_> {
             }
             if nearest.is_none_or(|n| closest.distance < n.distance) {
                 nearest = Some(closest);
-            }
-            if self.excluded(f) {
-                continue;
             }
             let normal = skin.normals[f as usize];
             if let Part::Facet(_) = closest.part {
@@ -205,14 +205,20 @@ impl Query<'_> {
             }
         }
         // behind a facet, but outside the body or only on the other side of it
-        if candidates.iter().any(|c| c.gap < -motion.flush) {
-            let inside = match self.own {
-                Some(v) => skin.holds_itself(x, self.outward, &[v], motion, others),
-                None => nearest.is_some_and(|n| skin.is_behind(&n, motion)),
-            };
-            if !inside {
-                candidates.retain(|c| c.gap >= -motion.flush);
+        let behind = candidates.iter().filter(|c| c.gap < -motion.flush);
+        let Some(deepest) = behind.reduce(|m, c| if c.opposing < m.opposing { c } else { m })
+        else {
+            return;
+        };
+        let inside = match self.own {
+            Some(v) => {
+                let start = x - self.outward.normalized().unwrap_or(Vec3::ZERO) * motion.flush;
+                skin.holds_itself(start, -deepest.normal, &[v], motion, others)
             }
+            None => nearest.is_some_and(|n| skin.is_behind(&n, motion)),
+        };
+        if !inside {
+            candidates.retain(|c| c.gap >= -motion.flush);
         }
     }
 
@@ -244,6 +250,14 @@ impl Query<'_> {
             candidates, kept, ..
         } = scratch;
         kept.clear();
+        // an overlapping corner came in through the face that it looks at, however near another one is
+        let overlaps = |c: &Candidate| c.gap <= self.motion.flush;
+        if candidates
+            .iter()
+            .any(|c| overlaps(c) && c.opposing < STRONG)
+        {
+            candidates.retain(|c| !overlaps(c) || c.opposing < WEAK);
+        }
         while let Some(least) = candidates
             .iter()
             .map(|c| c.distance)
@@ -278,11 +292,8 @@ impl Query<'_> {
         let mut first: Option<(f64, Candidate)> = None;
         for &f in &scratch.near {
             let normal = self.skin.normals[f as usize];
-            if self.skin.facets[f as usize].contains(&self.point) || normal == Vec3::ZERO {
-                continue;
-            }
             let opposing = opposing(&scratch.normals, normal);
-            if opposing >= -FACING || self.excluded(f) {
+            if opposing >= -FACING {
                 continue;
             }
             let Some((time, weights)) = self.meeting(f) else {

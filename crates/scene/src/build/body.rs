@@ -2,7 +2,7 @@
 
 use super::fibre::FibreField;
 use super::profile::profile;
-use super::{direction, mesh_file, region, vector};
+use super::{direction, mesh_file, region, rigid, vector};
 use crate::error::{KeyPath, Problem};
 use crate::file::{
     BarTable, BodyTable, ExtrudeTable, FibreTable, MaterialTable, MeshTable, PlaceTable,
@@ -27,7 +27,7 @@ pub fn body(
     base: Option<&Path>,
     notices: &mut Vec<String>,
 ) -> Result<(BodySpecification, Option<Embedding>), Problem> {
-    let mesh = mesh(table, &at.key("mesh"), base, notices)?;
+    let mesh = mesh(&table.mesh, &table.name, &at.key("mesh"), base, notices)?;
     // weights within an element survive any placement
     let embedding = match &table.mesh {
         MeshTable::File(file) => {
@@ -64,14 +64,15 @@ pub fn body(
         thickness => thickness.map_or(1.0, |t| t.si),
     };
 
-    let mut parts = vec![material(&table.material, &at.key("material"))?];
+    let base_material = rigid::material(table, at)?;
+    let mut parts = vec![material(&base_material, &at.key("material"))?];
     let mut material_of = vec![0; mesh.element_count()];
     for (index, override_) in table.region.iter().enumerate() {
         let at_region = at.key("region").index(index);
         for e in region::elements(&override_.elements, &mesh, &at_region.key("where"))? {
             material_of[e] = parts.len() as u32;
         }
-        let merged = merge(&table.material, override_);
+        let merged = merge(&base_material, override_);
         // a bad value that the region does not set is found at the body's own material above
         parts.push(material(&merged, &at_region)?);
     }
@@ -85,7 +86,7 @@ pub fn body(
         Vec::new()
     };
     let specification = BodySpecification {
-        rigid: None,
+        rigid: rigid::mobility(table, &mesh, at)?,
         name: table.name.clone(),
         materials: parts.into_iter().map(|p| p.material).collect(),
         material_of,
@@ -98,8 +99,10 @@ pub fn body(
     Ok((specification, embedding))
 }
 
-fn mesh(
-    table: &BodyTable,
+/// The mesh of a table, before it is put anywhere; `name` is for messages.
+pub fn mesh(
+    table: &MeshTable,
+    name: &str,
     at: &KeyPath,
     base: Option<&Path>,
     notices: &mut Vec<String>,
@@ -125,7 +128,7 @@ fn mesh(
             )
         })
     };
-    match &table.mesh {
+    match table {
         MeshTable::Bar(bar) => made("bar", bar_mesh(bar, &at.key("bar"))?),
         MeshTable::Box(bar) => {
             let mesh = made("box", bar_mesh(bar, &at.key("box"))?)?;
@@ -172,7 +175,7 @@ fn mesh(
                 generate::rectangle(r.size.map(|s| s.si), r.cells, split),
             )
         }
-        MeshTable::File(file) => mesh_file::read(file, &table.name, &at.key("file"), base, notices),
+        MeshTable::File(file) => mesh_file::read(file, name, &at.key("file"), base, notices),
     }
 }
 

@@ -59,10 +59,15 @@ pub fn unique(kind: &str, names: Vec<Option<&str>>) -> Result<(), Problem> {
 /// Refuses scenes of more than `limit` generated elements before any is made.
 pub fn sizes(table: &SceneTable, limit: u128) -> Result<(), Problem> {
     let mut total = 0u128;
-    for (index, body) in table.body.iter().enumerate() {
-        total = total.saturating_add(element_count(&body.mesh));
+    let bodies = table.body.iter().map(|b| Some(&b.mesh)).enumerate();
+    let obstacles = table.obstacle.iter().map(|o| o.mesh.as_ref()).enumerate();
+    let all = bodies
+        .map(|found| ("body", found))
+        .chain(obstacles.map(|found| ("obstacle", found)));
+    for (kind, (index, mesh)) in all {
+        total = total.saturating_add(mesh.map_or(0, element_count));
         if total > limit {
-            let at = KeyPath::root().key("body").index(index).key("mesh");
+            let at = KeyPath::root().key(kind).index(index).key("mesh");
             return Err(Problem::new(
                 at,
                 format!("the scene would have {total} elements or more, but the limit is {limit}"),

@@ -1,32 +1,18 @@
-//! Contact and obstacles.
+//! Contact.
 
-use super::{check, direction, vector};
 use crate::error::{KeyPath, Problem};
 use crate::file::{
-    ConeName, ConstraintSolverName, ContactResponseName, ContactTable, DetectionName, ObstacleBoxTable, ObstacleRodTable, ObstacleSphereTable, ObstacleTable,
+    ConeName, ConstraintSolverName, ContactResponseName, ContactTable, DetectionName,
 };
-use crate::units::Length;
-use pliant_linalg::{Mat3, Vec3};
 use pliant_solid::constraint::{ConstraintSettings, ConstraintSolver, Friction};
-use pliant_solid::contact::{
-    ConstraintResponse, ContactModel, Detection, Obstacle, Response, Shape,
-};
+use pliant_solid::contact::{ConstraintResponse, ContactModel, Detection, Obstacle, Response};
 
 /// What the bodies of a scene may touch; without a `[contact]` table obstacles only.
 pub fn contact(
     table: Option<&ContactTable>,
-    obstacles: &[ObstacleTable],
+    obstacles: Vec<Obstacle>,
 ) -> Result<ContactModel, Problem> {
     let default = ContactModel::default();
-    let at = KeyPath::root().key("obstacle");
-    let each = obstacles.iter().enumerate();
-    let obstacles = each
-        .map(|(index, table)| obstacle(table, index, &at.index(index)))
-        .collect::<Result<Vec<_>, _>>()?;
-    check::unique(
-        "obstacle",
-        obstacles.iter().map(|o| Some(o.name.as_str())).collect(),
-    )?;
     let Some(table) = table else {
         return Ok(ContactModel {
             obstacles,
@@ -143,110 +129,13 @@ fn refuse_foreign_keys(
     }
 }
 
-fn friction(value: f64, at: &KeyPath) -> Result<f64, Problem> {
+/// A coefficient of friction.
+pub fn friction(value: f64, at: &KeyPath) -> Result<f64, Problem> {
     if value >= 0.0 {
         return Ok(value);
     }
     Err(Problem::new(
         at.clone(),
         format!("the coefficient of friction must not be negative, not {value}"),
-    ))
-}
-
-fn obstacle(table: &ObstacleTable, index: usize, at: &KeyPath) -> Result<Obstacle, Problem> {
-    let name = match &table.name {
-        Some(name) => name.clone(),
-        None => format!("obstacle {}", index + 1),
-    };
-    let coefficient = match table.friction {
-        None => None,
-        Some(value) => Some(friction(value.si, &at.key("friction"))?),
-    };
-    Ok(Obstacle {
-        name,
-        shape: shape(table, at)?,
-        friction: coefficient,
-    })
-}
-
-fn shape(table: &ObstacleTable, at: &KeyPath) -> Result<Shape, Problem> {
-    let shapes = [
-        table.half_space.as_ref().map(|half_space| {
-            let at = at.key("half_space");
-            Ok(Shape::HalfSpace {
-                point: vector(half_space.point),
-                normal: direction(half_space.normal, &at.key("normal"))?,
-            })
-        }),
-        table.sphere.as_ref().map(|s| sphere(s, &at.key("sphere"))),
-        table.r#box.as_ref().map(|b| cuboid(b, &at.key("box"))),
-        table.capsule.as_ref().map(|rod| {
-            let (a, b, radius) = ends(rod, &at.key("capsule"))?;
-            Ok(Shape::Capsule { a, b, radius })
-        }),
-        table.cylinder.as_ref().map(|rod| {
-            let (a, b, radius) = ends(rod, &at.key("cylinder"))?;
-            Ok(Shape::Cylinder { a, b, radius })
-        }),
-    ];
-    let mut given = shapes.into_iter().flatten();
-    match (given.next(), given.next()) {
-        (Some(only), None) => only,
-        _ => Err(Problem::new(
-            at.clone(),
-            "an obstacle needs exactly one of `half_space`, `sphere`, `box`, `capsule`, `cylinder`",
-        )),
-    }
-}
-
-fn sphere(table: &ObstacleSphereTable, at: &KeyPath) -> Result<Shape, Problem> {
-    Ok(Shape::Sphere {
-        centre: vector(table.centre),
-        radius: radius(table.radius, at)?,
-        hollow: table.hollow,
-    })
-}
-
-fn cuboid(table: &ObstacleBoxTable, at: &KeyPath) -> Result<Shape, Problem> {
-    let size = vector(table.size);
-    if size.to_array().iter().any(|&s| s <= 0.0) {
-        return Err(Problem::new(
-            at.key("size"),
-            format!(
-                "the extents of an obstacle must be positive, not {:?} m",
-                size.to_array()
-            ),
-        ));
-    }
-    let rotation = match &table.rotate {
-        None => Mat3::IDENTITY,
-        Some(turn) => {
-            let axis = direction(turn.axis, &at.key("rotate").key("axis"))?;
-            Mat3::rotation(axis, turn.angle.si)
-        }
-    };
-    Ok(Shape::Box {
-        centre: vector(table.centre),
-        half: size * 0.5,
-        rotation,
-    })
-}
-
-fn ends(table: &ObstacleRodTable, at: &KeyPath) -> Result<(Vec3, Vec3, f64), Problem> {
-    let (a, b) = (vector(table.from), vector(table.to));
-    if (b - a).normalized().is_none() {
-        return Err(Problem::new(at.key("to"), "the axis ends where it begins")
-            .help("move one end, or use `sphere`"));
-    }
-    Ok((a, b, radius(table.radius, at)?))
-}
-
-fn radius(value: Length, at: &KeyPath) -> Result<f64, Problem> {
-    if value.si > 0.0 {
-        return Ok(value.si);
-    }
-    Err(Problem::new(
-        at.key("radius"),
-        format!("the radius of an obstacle must be positive, not {value}"),
     ))
 }

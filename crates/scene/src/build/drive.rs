@@ -156,8 +156,8 @@ fn factor(value: &Option<ProfileValue<Number>>, at: &KeyPath) -> Result<Profile,
     }
 }
 
-/// The motion that tables of `translate`, `rotate` and `twist` describe; `middle` is the default centre of a turn.
-pub(super) fn motion(
+/// The motion of nodes or of an obstacle; rotations without a centre are about `middle`.
+pub fn motion(
     translate: &Option<ProfileValue<Vector<Length>>>,
     rotate: &Option<TurnTable>,
     twist: &Option<TwistTable>,

@@ -1,4 +1,4 @@
-//! Bodies from mesh files, and surfaces that they carry along.
+//! Bodies and obstacles from mesh files, and surfaces that bodies carry along.
 
 use crate::error::{KeyPath, Problem};
 use crate::file::FileTable;
@@ -67,6 +67,31 @@ pub fn embedding(
         SurfaceMesh::new(positions, raw.triangles.nodes).map_err(|e| refused(e.to_string()))?;
     let embedding = Embedding::new(mesh, &surface).map_err(|e| refused(e.to_string()))?;
     Ok(Some(embedding))
+}
+
+/// The surface of a file, in metres: its triangles, or the boundary of its tetrahedra.
+pub fn surface(
+    table: &FileTable,
+    at: &KeyPath,
+    base: Option<&Path>,
+) -> Result<SurfaceMesh, Problem> {
+    if table.render.is_some() {
+        let problem = Problem::new(at.key("render"), "an obstacle is shown as it is");
+        return Err(problem.help("remove `render`"));
+    }
+    let raw = open(&table.path, at, base)?;
+    let refused = |e: String| Problem::new(at.clone(), format!("`{}`: {e}", table.path));
+    let metres = table.unit.metres();
+    if raw.tetrahedra.is_empty() {
+        let positions = raw.positions.iter().map(|p| *p * metres).collect();
+        return SurfaceMesh::new(positions, raw.triangles.nodes)
+            .map_err(|e| refused(e.to_string()));
+    }
+    let (mesh, _) = raw.into_mesh().map_err(|e| problem(e, at))?;
+    let mesh = mesh
+        .scaled(Vec3::new(metres, metres, metres))
+        .map_err(|e| refused(e.to_string()))?;
+    SurfaceMesh::of(&mesh).map_err(|e| refused(e.to_string()))
 }
 
 /// Reads a file of any format.

@@ -8,9 +8,11 @@ mod early_cg;
 mod fibre;
 mod joint;
 mod mesh_file;
+mod obstacle;
 mod point;
 mod profile;
 mod region;
+mod rigid;
 mod select;
 
 use crate::error::{KeyPath, Problem, SceneError};
@@ -172,8 +174,10 @@ fn assemble(file: &SceneFile, base: Option<&Path>, element_limit: u128) -> Resul
         .map(|(index, drive)| drive::drive(drive, index, &root.key("drive").index(index), &placed))
         .collect::<Result<Vec<_>, _>>()?;
     let names: Vec<String> = drives.iter().map(|d| d.name.clone()).collect();
-    let contact = contact::contact(table.contact.as_ref(), &table.obstacle)?;
-    let model = Model::build(specifications, drives, gravity)
+    let obstacles = obstacle::obstacles(&table.obstacle, base)?;
+    let contact = contact::contact(table.contact.as_ref(), obstacles)?;
+    let chains = rigid::chains(&table.chain, &placed, &mut specifications)?;
+    let model = Model::build_articulated(specifications, chains, drives, gravity)
         .and_then(|model| model.with_contact(contact))
         .map_err(|e| model_problem(e, table, &names))?;
     let model = with_joints(model, table, &placed)?;

@@ -3,7 +3,8 @@
 use crate::file::Vector;
 use crate::file::material::MaterialTable;
 use crate::file::region::RegionTable;
-use crate::units::{Angle, AngularVelocity, Length, Number, Velocity};
+use crate::file::rigid::RigidValue;
+use crate::units::{Angle, AngularVelocity, Density, Length, Number, Velocity};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, Deserializer, MapAccess, Visitor};
@@ -11,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fmt;
 
-/// A deformable body.
+/// A deformable or rigid body.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BodyTable {
@@ -21,8 +22,13 @@ pub struct BodyTable {
     pub mesh: MeshTable,
     /// Where the shape is put before anything else looks at it.
     pub place: Option<PlaceTable>,
-    /// Material.
-    pub material: MaterialTable,
+    /// Material; only rigid bodies can do without.
+    pub material: Option<MaterialTable>,
+    /// Makes the body rigid: "free", "fixed", "link" of a chain, or a table with `move`. Of its material only the density
+    /// counts then.
+    pub rigid: Option<RigidValue>,
+    /// Density of a rigid body without `material`, kg/m³; default 1000.
+    pub density: Option<Density>,
     /// Elements with a material of their own; later ones win.
     #[serde(default)]
     pub region: Vec<RegionTable>,

@@ -1,7 +1,6 @@
-//! `[contact]` and `[[obstacle]]`: what bodies may touch.
+//! `[contact]`: how bodies touch.
 
-use crate::file::Vector;
-use crate::units::{Angle, Length, Number, Time, Velocity};
+use crate::units::{Length, Number, Time, Velocity};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -83,81 +82,4 @@ pub enum ConstraintSolverName {
     ConjugateGradients,
     /// Semismooth Newton after it.
     Newton,
-}
-
-/// Something fixed that every body may touch: exactly one of `half_space`, `sphere`, `box`, `capsule`, `cylinder`.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ObstacleTable {
-    /// Name, unlike that of any other obstacle; default "obstacle N".
-    pub name: Option<String>,
-    /// Coulomb's coefficient; default that of `[contact]`.
-    pub friction: Option<Number>,
-    /// Everything behind a plane: a floor, a wall, an incline.
-    pub half_space: Option<ObstacleHalfSpaceTable>,
-    /// A ball, or a hollow that holds the bodies.
-    pub sphere: Option<ObstacleSphereTable>,
-    /// A box.
-    pub r#box: Option<ObstacleBoxTable>,
-    /// A rod with round ends.
-    pub capsule: Option<ObstacleRodTable>,
-    /// A rod with flat ends.
-    pub cylinder: Option<ObstacleRodTable>,
-}
-
-/// Everything behind a plane.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ObstacleHalfSpaceTable {
-    /// A point of the plane, m.
-    pub point: Vector<Length>,
-    /// Points to the free side, of any length but zero.
-    pub normal: Vector<Number>,
-}
-
-/// A ball, or everything outside it.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ObstacleSphereTable {
-    /// Centre, m.
-    pub centre: Vector<Length>,
-    /// Radius, m.
-    pub radius: Length,
-    /// Keep the bodies inside instead of outside; default false.
-    #[serde(default)]
-    pub hollow: bool,
-}
-
-/// A box.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ObstacleBoxTable {
-    /// Centre, m.
-    pub centre: Vector<Length>,
-    /// Extent along its own x, y and z, m.
-    pub size: Vector<Length>,
-    /// Rotation about its centre.
-    pub rotate: Option<ObstacleTurnTable>,
-}
-
-/// Rotation of an obstacle about its centre.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ObstacleTurnTable {
-    /// Direction of the axis, of any length but zero.
-    pub axis: Vector<Number>,
-    /// Angle, rad, right-handed.
-    pub angle: Angle,
-}
-
-/// A rod around the segment between two points.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ObstacleRodTable {
-    /// One end of the axis, m.
-    pub from: Vector<Length>,
-    /// Other end of the axis, m.
-    pub to: Vector<Length>,
-    /// Radius, m.
-    pub radius: Length,
 }

@@ -37,6 +37,23 @@ pub struct MaterialTable {
     pub fibre: Option<FibreTable>,
 }
 
+impl MaterialTable {
+    /// What stands for the material of a rigid body, of which only the density counts.
+    pub(crate) fn of_density(density: Option<Density>) -> Self {
+        MaterialTable {
+            model: MaterialModelName::default(),
+            young: Pressure::constant(1.0),
+            poisson: Number::constant(0.0),
+            density: density.unwrap_or_else(water),
+            mass_damping: no_rate(),
+            stiffness_damping: no_time(),
+            mooney_share: quarter(),
+            raw_lame: false,
+            fibre: None,
+        }
+    }
+}
+
 fn water() -> Density {
     Density::constant(1000.0)
 }

@@ -7,8 +7,10 @@ mod contact;
 mod drive;
 mod joint;
 mod material;
+mod obstacle;
 mod profile;
 mod region;
+mod rigid;
 mod select;
 mod shape;
 mod solver;
@@ -19,8 +21,7 @@ pub use body::{
     TorusTable, TriangleSplitName, TubeTable,
 };
 pub use contact::{
-    ConeName, ConstraintSolverName, ContactResponseName, ContactTable, DetectionName, ObstacleBoxTable, ObstacleHalfSpaceTable, ObstacleRodTable, ObstacleSphereTable,
-    ObstacleTable, ObstacleTurnTable,
+    ConeName, ConstraintSolverName, ContactResponseName, ContactTable, DetectionName,
 };
 pub use drive::{
     Axes, DriveTable, FixTable, FixValue, ForceTable, MoveTable, SpringTable, TractionTable,
@@ -33,8 +34,14 @@ pub use material::{
     ActiveTable, FibreDirection, FibreKindName, FibreTable, HelicalTable, MaterialModelName,
     MaterialTable, RadialTable,
 };
+pub use obstacle::{
+    BumpsTable, ObstacleBoxTable, ObstacleHalfSpaceTable, ObstacleHeightFieldTable,
+    ObstacleMoveTable, ObstaclePipeTable, ObstacleRodTable, ObstacleSphereTable, ObstacleSpinTable,
+    ObstacleTable, ObstacleTorusTable, ObstacleTurnTable,
+};
 pub use profile::{KeysOrSine, ProfileValue, SineTable};
 pub use region::{AxisName, LayersTable, RegionTable, WhereTable};
+pub use rigid::{ChainTable, LinkTable, RigidMoveTable, RigidName, RigidTable, RigidValue};
 pub use select::{
     BoxTable, CoordinateTable, HalfSpaceTable, PlaneTable, SelectTable, Side, SphereTable,
 };
@@ -51,7 +58,7 @@ use serde::Deserialize;
 /// Three lengths, velocities, … along x, y and z.
 pub type Vector<Q> = [Q; 3];
 
-/// A Pliant scene: bodies of soft material, what acts on them, and how they are stepped.
+/// A Pliant scene: soft and rigid bodies, what acts on them, and how they are stepped.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SceneTable {
@@ -74,6 +81,9 @@ pub struct SceneTable {
     /// The bodies; at least one.
     #[serde(default)]
     pub body: Vec<BodyTable>,
+    /// Chains of rigid bodies that turn about each other.
+    #[serde(default)]
+    pub chain: Vec<ChainTable>,
     /// What acts on the bodies besides gravity.
     #[serde(default)]
     pub drive: Vec<DriveTable>,

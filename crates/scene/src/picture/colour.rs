@@ -17,6 +17,9 @@ pub enum Colours<'a> {
 /// What stands in for a missing colour or a value that is not a number.
 pub const GREY: Rgb = [150, 150, 150];
 
+/// The colour of obstacles.
+pub const OBSTACLE: Rgb = [190, 188, 183];
+
 /// (lightness, chroma, hue in degrees): neighbours in the list differ in hue and lightness.
 const BODIES: [[f64; 3]; 8] = [
     [0.66, 0.125, 248.0],

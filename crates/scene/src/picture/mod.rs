@@ -5,6 +5,7 @@
 
 mod camera;
 mod colour;
+mod obstacle;
 mod raster;
 mod shade;
 mod shadow;
@@ -12,7 +13,8 @@ mod shadow;
 mod tests;
 
 pub use camera::Camera;
-pub use colour::{Colours, GREY, Rgb, body_colour, colour_map, field_colours};
+pub use colour::{Colours, GREY, OBSTACLE, Rgb, body_colour, colour_map, field_colours};
+pub use obstacle::{DrawnObstacle, drawn_obstacles, floor_height};
 
 use pliant_linalg::Vec3;
 use raster::{Band, Face, SAMPLES, View};
@@ -28,6 +30,20 @@ pub struct Shape<'a> {
     pub triangles: &'a [[u32; 3]],
     /// Colours of nodes or triangles.
     pub colours: Colours<'a>,
+    /// What it is.
+    pub role: Role,
+}
+
+/// What is drawn how.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Role {
+    /// A body: with lines along its edges, if those are wanted.
+    #[default]
+    Body,
+    /// An obstacle: without lines.
+    Obstacle,
+    /// A patch of a plane without end: it casts no shadow and fades away at a distance from everything else.
+    Plane,
 }
 
 impl Shape<'_> {

@@ -3,7 +3,7 @@
 use super::colour::{decode_srgb, encode_srgb};
 use super::raster::{Face, NOTHING, SAMPLES, View};
 use super::shadow::ShadowMap;
-use super::{Colours, GREY, Ground, Rgb, Shape, Style};
+use super::{Colours, GREY, Ground, Rgb, Role, Shape, Style};
 use pliant_linalg::{Vec3, vec3};
 
 /// Cosine of the angle between triangles beyond which their common edge stays sharp (about 40°).
@@ -29,6 +29,9 @@ pub struct Shader<'a> {
     shadow: Option<ShadowMap>,
     wireframe: bool,
     ground: Option<Grid>,
+    /// Middle and half the diagonal of what is drawn, without planes (m).
+    centre: Vec3,
+    radius: f64,
     key: Vec3,
     fill: Vec3,
     decode: Vec<f64>,
@@ -38,15 +41,13 @@ pub struct Shader<'a> {
 struct Grid {
     height: f64,
     spacing: f64,
-    centre: Vec3,
-    /// Half the diagonal of what is drawn (m).
-    radius: f64,
 }
 
 impl<'a> Shader<'a> {
     pub fn new(shapes: &'a [Shape<'a>], faces: &'a [Face], view: &'a View, style: &Style) -> Self {
         let triangles = shapes
             .iter()
+            .filter(|shape| shape.role != Role::Plane)
             .flat_map(|shape| shape.triangles.iter().filter_map(|&t| shape.corners(t)));
         let (mut low, mut high) = (
             vec3(1.0, 1.0, 1.0) * f64::INFINITY,
@@ -67,8 +68,6 @@ impl<'a> Shader<'a> {
             .map(|height| Grid {
                 height,
                 spacing: round_step(radius / 5.0),
-                centre: 0.5 * (low + high),
-                radius,
             });
 
         // the key light stands behind the left shoulder and high, so that shadows fall away from the camera
@@ -84,6 +83,8 @@ impl<'a> Shader<'a> {
             shadow: style.shadows.then(|| ShadowMap::new(key, triangles)),
             wireframe: style.wireframe,
             ground,
+            centre: 0.5 * (low + high),
+            radius,
             key,
             fill,
             decode: (0..256)
@@ -135,11 +136,15 @@ impl<'a> Shader<'a> {
             .unwrap_or(-self.view.forward);
         let ray = self.view.ray(x, y);
         let point = self.view.eye + ray * depth;
-        let mut light = self.lit(albedo, point, normal, ray);
-        if self.wireframe {
-            light = light * (1.0 - 0.55 * wire(face, x, y));
+        let light = self.lit(albedo, point, normal, ray);
+        match self.shapes[s].role {
+            Role::Body if self.wireframe => light * (1.0 - 0.55 * wire(face, x, y)),
+            Role::Body | Role::Obstacle => light,
+            Role::Plane => {
+                let fade = self.fade(point);
+                light * fade + self.backdrop(x, y) * (1.0 - fade)
+            }
         }
-        light
     }
 
     fn albedo(&self, shape: &Shape, t: usize, mix: impl Fn([Vec3; 3]) -> Vec3) -> Vec3 {
@@ -184,6 +189,11 @@ impl<'a> Shader<'a> {
         }
     }
 
+    /// 1 near what is drawn, 0 far from it.
+    fn fade(&self, point: Vec3) -> f64 {
+        1.0 - smooth(1.0, 3.6, (point - self.centre).norm() / self.radius)
+    }
+
     /// How much darker than the background the ground is, 0 to 1.
     fn ground_tint(&self, ground: &Grid, x: f64, y: f64) -> f64 {
         let depth = ground.depth(self.view, x, y);
@@ -191,8 +201,7 @@ impl<'a> Shader<'a> {
             return 0.0;
         }
         let point = self.view.eye + self.view.ray(x, y) * depth;
-        let away = (point - ground.centre).norm() / ground.radius;
-        let fade = 1.0 - smooth(1.0, 3.6, away);
+        let fade = self.fade(point);
         if fade <= 0.0 {
             return 0.0;
         }

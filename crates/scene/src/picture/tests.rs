@@ -61,6 +61,7 @@ fn silhouette_of_a_sphere_has_the_right_area() {
         positions: &nodes,
         triangles: &triangles,
         colours: Colours::Uniform(RED),
+        role: Role::Body,
     };
     let (width, height) = (320, 240);
     let mut camera = looking_down();
@@ -87,6 +88,7 @@ fn nearer_hides_farther_in_any_order() {
         positions: nodes,
         triangles: &[[0, 1, 2]],
         colours: Colours::Uniform(colour),
+        role: Role::Body,
     });
     for order in [shapes, [shapes[1], shapes[0]]] {
         let picture = render(&order, &looking_down(), 101, 101);
@@ -123,6 +125,7 @@ fn crossing_triangles_are_split_by_depth() {
         } else {
             &[BLUE, BLUE]
         }),
+        role: Role::Body,
     });
     let picture = render(&shapes, &looking_down(), 101, 101);
     let (left, right) = (pixel(&picture, 101, 40, 50), pixel(&picture, 101, 60, 50));
@@ -144,6 +147,7 @@ fn triangle_through_the_eye_plane_is_cut_not_mirrored() {
         positions: &nodes,
         triangles: &[[0, 1, 2]],
         colours: Colours::Uniform(RED),
+        role: Role::Body,
     };
     let camera = Camera {
         eye: Vec3::ZERO,
@@ -166,6 +170,7 @@ fn node_colours_blend() {
         positions: &nodes,
         triangles: &[[0, 1, 2]],
         colours: Colours::PerVertex(&[RED, BLUE, RED]),
+        role: Role::Body,
     };
     let picture = render(&[shape], &looking_down(), 101, 101);
     let (left, right) = (pixel(&picture, 101, 20, 84), pixel(&picture, 101, 80, 84));
@@ -182,6 +187,7 @@ fn shadow_falls_on_the_ground_and_grid_shows() {
         positions: &nodes,
         triangles: &triangles,
         colours: Colours::Uniform(RED),
+        role: Role::Body,
     };
     let camera = Camera::framing(
         (vec3(-2.0, -2.0, -1.0), vec3(2.0, 2.0, 1.0)),
@@ -211,6 +217,7 @@ fn both_sides_are_lit_as_seen() {
             positions: &nodes,
             triangles: &[triangle],
             colours: Colours::Uniform([128; 3]),
+            role: Role::Body,
         };
         let [r, ..] = pixel(&render(&[shape], &looking_down(), 101, 101), 101, 50, 60);
         assert!((110..175).contains(&r), "{triangle:?}: {r}");
@@ -224,6 +231,7 @@ fn wireframe_darkens_edges_only() {
         positions: &nodes,
         triangles: &[[0, 1, 2]],
         colours: Colours::Uniform(RED),
+        role: Role::Body,
     };
     let draw = |wireframe| {
         render_with(
@@ -260,6 +268,7 @@ fn bad_input_is_left_out() {
         positions: &nodes,
         triangles: &[[0, 1, 2], [1, 2, 9], [1, 1, 2], [1, 2, 3]],
         colours,
+        role: Role::Body,
     };
     let camera = looking_down();
     let style = Style {
@@ -298,6 +307,7 @@ fn same_bytes_every_time() {
         positions: &nodes,
         triangles: &triangles,
         colours: Colours::Uniform(BLUE),
+        role: Role::Body,
     };
     let style = Style {
         wireframe: true,
@@ -306,4 +316,97 @@ fn same_bytes_every_time() {
     };
     let draw = || render_with(&[shape], &looking_down(), 90, 70, &style);
     assert_eq!(draw(), draw());
+}
+
+/// A ball above a bowl of obstacles: what each of them changes in the picture.
+#[test]
+fn obstacles_are_seen_and_take_shadows() {
+    use crate::recording::{RecordedObstacles, RecordingHeader};
+    use pliant_mesh::Aabb;
+    let obstacles = |text: &str| -> RecordedObstacles {
+        let scene = format!(
+            "title = \"t\"\ntime.duration = 1\n[[body]]\nname = \"ball\"\nmesh.ball = {{ radius = 1, divisions = 2 }}\n\
+             material = {{ young = 1e5, poisson = 0.4 }}\n[[obstacle]]\n{text}\n"
+        );
+        let scene = crate::build::build(&crate::parse::parse(&scene, "t").unwrap(), None).unwrap();
+        RecordingHeader::new(&scene).obstacles
+    };
+    let (nodes, triangles) = sphere(0.5, 16);
+    let extent = Aabb::of(&nodes);
+    let camera = Camera::fitting(
+        [vec3(-2.0, -2.0, -2.0), vec3(2.0, 2.0, 2.0)],
+        vec3(-0.4, -1.0, 0.5),
+        4.0 / 3.0,
+    );
+    let picture = |drawn: &[DrawnObstacle], shadows: bool| {
+        let mut shapes: Vec<Shape> = drawn
+            .iter()
+            .map(|o| Shape {
+                positions: &o.positions,
+                triangles: &o.triangles,
+                colours: Colours::Uniform(OBSTACLE),
+                role: o.role,
+            })
+            .collect();
+        shapes.push(Shape {
+            positions: &nodes,
+            triangles: &triangles,
+            colours: Colours::Uniform(RED),
+            role: Role::Body,
+        });
+        let style = Style {
+            shadows,
+            ..Style::default()
+        };
+        render_with(&shapes, &camera, 160, 120, &style)
+    };
+    let changed = |a: &[u8], b: &[u8]| a.chunks(3).zip(b.chunks(3)).filter(|(p, q)| p != q).count();
+    let alone = picture(&[], true);
+    for (text, least) in [
+        ("box = { centre = [0, 0, -1.2], size = [3, 3, 0.4] }", 1000),
+        (
+            "torus = { centre = [0, 0, -1], axis = [0, 0, 1], major = 1, minor = 0.3 }",
+            500,
+        ),
+        (
+            "half_space = { point = [0, 0, -1], normal = [0.3, 0, 1] }",
+            2000,
+        ),
+        (
+            "sphere = { centre = [0, 0, 0], radius = 1.5, hollow = true }",
+            2000,
+        ),
+    ] {
+        let found = obstacles(text);
+        let drawn = drawn_obstacles(&found, 0.0, &extent, camera.eye, false);
+        assert_eq!(drawn.len(), 1, "{text}");
+        let with = picture(&drawn, true);
+        assert!(
+            changed(&alone, &with) > least,
+            "{text}: {}",
+            changed(&alone, &with)
+        );
+        // nothing hides the ball above or in it
+        let red = |p: &[u8]| p.chunks(3).filter(|p| p[0] > 2 * p[2]).count();
+        assert!(2 * red(&with) > red(&alone), "{text}");
+        assert!(
+            changed(&with, &picture(&drawn, false)) > 50,
+            "{text}: no shadow"
+        );
+    }
+    // a level floor is the ground of the picture
+    let floor = obstacles("half_space = { point = [0, 0, -1], normal = [0, 0, 1] }");
+    assert_eq!(floor_height(&floor), Some(-1.0));
+    assert!(drawn_obstacles(&floor, 0.0, &extent, camera.eye, false).is_empty());
+    // unless it moves, and then it is where its motion says
+    let lift = obstacles(
+        "half_space = { point = [0, 0, -1], normal = [0, 0, 1] }\nmove.translate = { keys = [[0, [0, 0, 0]], [1, [0, 0, 2]]] }",
+    );
+    assert_eq!(floor_height(&lift), None);
+    let drawn = drawn_obstacles(&lift, 0.5, &extent, camera.eye, false);
+    assert!(drawn[0].positions.iter().all(|x| x.z.abs() < 1e-12));
+    // seen along z, a wall is the strip behind it
+    let wall = obstacles("half_space = { point = [1, 0, 0], normal = [-1, 0, 0] }");
+    let drawn = drawn_obstacles(&wall, 0.0, &extent, vec3(0.0, 0.0, 9.0), true);
+    assert!(drawn[0].positions.iter().all(|x| x.x > 1.0 - 1e-12));
 }

@@ -28,6 +28,9 @@ pub const REGIONS: [u8; 4] = *b"REGI";
 pub const RENDER_TRIANGLES: [u8; 4] = *b"RTRI";
 pub const RENDER_ELEMENTS: [u8; 4] = *b"RELE";
 pub const RENDER_WEIGHTS: [u8; 4] = *b"RWEI";
+pub const OBSTACLES: [u8; 4] = *b"OBST";
+pub const OBSTACLE_VERTICES: [u8; 4] = *b"OVER";
+pub const OBSTACLE_TRIANGLES: [u8; 4] = *b"OTRI";
 pub const FRAME: [u8; 4] = *b"FRAM";
 pub const INDEX: [u8; 4] = *b"INDX";
 

@@ -4,11 +4,15 @@
 //! header, geometry, frames, index. Displacements are single precision; the geometry is double.
 
 mod chunk;
+mod obstacle;
 mod reader;
 #[cfg(test)]
 mod tests;
 mod writer;
 
+pub use obstacle::{
+    Look, RecordedMotion, RecordedObstacle, RecordedObstacles, RecordedProfile, RecordedTurn,
+};
 pub use reader::{FrameEntry, RecordedFrame, RecordingReader};
 pub use writer::{Frame, RecordingPosition, RecordingWriter};
 
@@ -101,6 +105,8 @@ pub struct RecordingHeader {
     pub regions: Vec<u32>,
     /// Surfaces carried along for pictures.
     pub render: RenderSurfaces,
+    /// Obstacles; recordings of earlier programs have none.
+    pub obstacles: RecordedObstacles,
 }
 
 /// Triangles whose vertices ride on elements: vertex i is Σₖ wᵢₖ x(corner k of element i).
@@ -163,6 +169,7 @@ impl RecordingHeader {
             masses: model.mass.clone(),
             regions: scene.regions.clone(),
             render,
+            obstacles: RecordedObstacles::new(scene),
         }
     }
 
@@ -200,6 +207,7 @@ impl RecordingHeader {
                 && inside(self.edges[b.edges[0]..b.edges[1]].as_flattened())
         };
         carried
+            && self.obstacles.is_consistent()
             && info.bodies.iter().all(own)
             && below(&self.regions, info.regions.len())
             && known(self.elements.as_flattened())

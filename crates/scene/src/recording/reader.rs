@@ -1,7 +1,10 @@
 //! Reading a recording, finished or not, damaged or not.
 
 use super::chunk::{self, Chunk, START_LENGTH, TRAILER_LENGTH, take_shuffled};
-use super::{RecordingError, RecordingHeader, RecordingInfo, RenderSurfaces, lumped_volumes};
+use super::{
+    RecordedObstacles, RecordingError, RecordingHeader, RecordingInfo, RenderSurfaces,
+    lumped_volumes,
+};
 use crate::bytes::Reader;
 use pliant_mesh::mesh::DEFAULT_REGION;
 use std::fs::File;
@@ -210,6 +213,7 @@ pub fn read_header<R: Read + Seek>(
         }
         render.weights = weights.to_vec();
     }
+    let (obstacles, at) = read_obstacles(file, at, length)?;
     let mut header = RecordingHeader {
         info,
         rest,
@@ -219,6 +223,7 @@ pub fn read_header<R: Read + Seek>(
         masses,
         regions,
         render,
+        obstacles,
     };
     if !header.is_consistent() {
         return Err(corrupt(
@@ -230,6 +235,52 @@ pub fn read_header<R: Read + Seek>(
         header.masses = lumped_volumes(&header.rest, &header.elements);
     }
     Ok((header, at))
+}
+
+/// The obstacles, if they follow at `at`; also returns where the next chunk is.
+fn read_obstacles<R: Read + Seek>(
+    file: &mut R,
+    at: u64,
+    length: u64,
+) -> Result<(RecordedObstacles, u64), RecordingError> {
+    let none = (RecordedObstacles::default(), at);
+    let first = match chunk::read(file, at, length) {
+        Ok(Some(chunk)) if chunk.tag == chunk::OBSTACLES => chunk,
+        Err(error @ RecordingError::Io(_)) => return Err(error),
+        // a damaged chunk here is as likely a frame, which readers do without
+        _ => return Ok(none),
+    };
+    let corrupt = |chunk: &Chunk, what| RecordingError::Corrupt {
+        offset: chunk.offset,
+        what,
+    };
+    let uneven = "its length does not fit its content";
+    let list = serde_json::from_slice(&first.raw()?)
+        .map_err(|_| corrupt(&first, "the list of obstacles is not as expected"))?;
+    let mut next = |at: u64, tag: [u8; 4]| match chunk::read(file, at, length)? {
+        None => Err(RecordingError::Truncated),
+        Some(chunk) if chunk.tag != tag => {
+            Err(corrupt(&chunk, "this part of the obstacles is missing"))
+        }
+        Some(chunk) => {
+            let raw = chunk.raw()?;
+            Ok((chunk, raw))
+        }
+    };
+    let (chunk, raw) = next(first.end, chunk::OBSTACLE_VERTICES)?;
+    let vertices = match raw.len() % 24 {
+        0 => Reader(&raw).vectors(raw.len() / 24),
+        _ => None,
+    };
+    let vertices = vertices.ok_or(corrupt(&chunk, uneven))?;
+    let (chunk, raw) = next(chunk.end, chunk::OBSTACLE_TRIANGLES)?;
+    let triangles = Reader(&raw).index_groups().ok_or(corrupt(&chunk, uneven))?;
+    let obstacles = RecordedObstacles {
+        list,
+        vertices,
+        triangles,
+    };
+    Ok((obstacles, chunk.end))
 }
 
 /// The index at the end; `None` when there is none that can be used.

@@ -346,3 +346,64 @@ fn frames_of_the_wrong_size_are_refused() {
     ));
     assert_eq!(writer.position(), before);
 }
+
+const OBSTACLES: &str = "\n[[obstacle]]\nname = \"floor\"\nhalf_space = { point = [0, 0, -1], normal = [0, 0, 2] }\n\
+    [[obstacle]]\ntorus = { centre = [0, 0, 3], axis = [1, 0, 0], major = 1, minor = 0.25 }\n\
+    move.translate = { keys = [[0, [0, 0, 0]], [1, [0, 0, 2]]], smooth = true }\n\
+    move.rotate = { axis = [0, 0, 1], angle = { sine = { amplitude = 0.5, frequency = 2 } } }\n\
+    [[obstacle]]\nname = \"bowl\"\nsphere = { centre = [0, 0, 0], radius = 9, hollow = true }\n";
+
+#[test]
+fn obstacles_are_recorded_and_older_files_have_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = build(&parse(&format!("{SCENE}{OBSTACLES}"), "t").unwrap(), None).unwrap();
+    let written = RecordingHeader::new(&scene);
+    let path = folder.path().join("r");
+    let mut writer = RecordingWriter::create(&path, &written).unwrap();
+    write_frames(&mut writer, 0..3);
+    let position = writer.sync().unwrap();
+    writer.finish().unwrap();
+    let mut reader = RecordingReader::open(&path).unwrap();
+    assert_eq!(*reader.header(), written);
+    assert!(reader.is_complete() && reader.frame_count() == 3);
+    assert_eq!(reader.frame(2).unwrap().step, 2);
+    // the frames are found without the index, and the run can go on
+    let bytes = std::fs::read(&path).unwrap();
+    let cut = &bytes[..position.bytes as usize];
+    let unfinished = RecordingReader::new(Cursor::new(cut)).unwrap();
+    assert_eq!(
+        (unfinished.frame_count(), unfinished.is_complete()),
+        (3, false)
+    );
+    let mut writer = RecordingWriter::resume(&path, position).unwrap();
+    write_frames(&mut writer, 3..4);
+    writer.finish().unwrap();
+    assert_eq!(RecordingReader::open(&path).unwrap().frame_count(), 4);
+
+    let obstacles = &written.obstacles;
+    let [floor, ring, bowl] = &obstacles.list[..] else {
+        panic!("{}", obstacles.list.len());
+    };
+    assert_eq!((floor.look, bowl.look), (Look::Plane, Look::Hollow));
+    assert_eq!(floor.plane, Some([[0.0, 0.0, -1.0], [0.0, 0.0, 1.0]]));
+    assert_eq!((ring.name.as_str(), ring.look), ("obstacle 2", Look::Solid));
+    let motion = scene.model.contact.obstacles[1].motion.as_ref().unwrap();
+    assert_eq!(ring.motion.as_ref().unwrap().to_motion(), *motion);
+    let (first, time) = (ring.vertices[0], 0.3);
+    let moved = obstacles.vertices_at(1, time)[5];
+    assert!((moved - motion.at(obstacles.vertices[first + 5], time)).norm() < 1e-12);
+    assert!(obstacles.triangles_of(1).as_flattened().contains(&0));
+
+    // without obstacles the file is as it always was
+    let plain = folder.path().join("plain");
+    let bytes = recorded(&plain, 1);
+    assert!(!bytes.windows(4).any(|w| w == chunk::OBSTACLES));
+    assert_eq!(header().obstacles, RecordedObstacles::default());
+    // a range beyond the lists is refused
+    let mut broken = written.clone();
+    broken.obstacles.list[1].vertices[1] += 100_000;
+    assert!(RecordingWriter::create(&plain, &broken).is_err());
+    broken = written;
+    broken.obstacles.list[1].vertices[0] += 1;
+    assert!(RecordingWriter::create(&plain, &broken).is_err());
+}

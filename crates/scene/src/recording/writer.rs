@@ -97,6 +97,18 @@ impl RecordingWriter {
         let weights = render.weights.as_flattened().iter();
         weights.for_each(|&w| raw.put_f64(w));
         writer.append(&chunk::encode(chunk::RENDER_WEIGHTS, &raw)?)?;
+        let obstacles = &header.obstacles;
+        if !obstacles.list.is_empty() {
+            let list = serde_json::to_vec(&obstacles.list).map_err(io::Error::other)?;
+            writer.append(&chunk::encode(chunk::OBSTACLES, &list)?)?;
+            raw.clear();
+            raw.put_vectors(&obstacles.vertices);
+            writer.append(&chunk::encode(chunk::OBSTACLE_VERTICES, &raw)?)?;
+            raw.clear();
+            let corners = obstacles.triangles.as_flattened().iter();
+            corners.for_each(|&v| raw.put_u32(v));
+            writer.append(&chunk::encode(chunk::OBSTACLE_TRIANGLES, &raw)?)?;
+        }
         Ok(writer)
     }
 

@@ -53,6 +53,7 @@ fn contact_is_taken_over() {
         name: name.into(),
         shape,
         friction: None,
+        motion: None,
     };
     let floor = Shape::HalfSpace {
         point: -b,

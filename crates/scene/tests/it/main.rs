@@ -7,4 +7,5 @@ mod features;
 mod fuzz;
 mod joints;
 mod mesh_files;
+mod obstacles;
 mod steps;

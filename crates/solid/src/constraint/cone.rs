@@ -18,8 +18,10 @@ const NEGLIGIBLE: f64 = 1e-13;
 pub(super) struct Local {
     /// Diagonal block of W, with compliance: A.
     pub(super) block: Mat3,
-    /// γ by row.
+    /// γ by row, the pull included.
     pub(super) compliance: Vec3,
+    /// ε/ρ by row, see `Local::new`.
+    pub(super) pull: Vec3,
     /// ρ, impulse per velocity by row, the scale of the defect; zero in rows that are unused or cannot move.
     pub(super) scale: Vec3,
     pub(super) kind: Kind,
@@ -50,13 +52,28 @@ pub(super) enum Kind {
 }
 
 impl Local {
-    pub(super) fn new(law: &Law, delassus: &Mat3, gamma: f64) -> Local {
+    /// `epsilon` adds a compliance of that part of the block's own diagonal to every used row, for proximal iterations.
+    pub(super) fn new(law: &Law, delassus: &Mat3, gamma: f64, epsilon: f64) -> Local {
         let rows = match *law {
             Law::Equality { rows } => rows,
             _ => 1,
         };
         let row = |r: usize| if r < rows { gamma } else { 0.0 };
         let compliance = vec3(row(0), row(1), row(2));
+        let pulled = match *law {
+            Law::Contact { .. } => 3,
+            _ => rows,
+        };
+        let diagonal = |r: usize| delassus.at(r, r) + compliance[r];
+        let pull = |r: usize| {
+            if r < pulled {
+                epsilon * diagonal(r)
+            } else {
+                0.0
+            }
+        };
+        let pull = vec3(pull(0), pull(1), pull(2));
+        let compliance = compliance + pull;
         let block = *delassus + Mat3::diagonal(compliance);
         let diagonal = vec3(block.at(0, 0), block.at(1, 1), block.at(2, 2));
         let inverse_or_zero = |x: f64, of: f64| if x > NEGLIGIBLE * of { 1.0 / x } else { 0.0 };
@@ -64,6 +81,7 @@ impl Local {
         let with = |scale, kind| Local {
             block,
             compliance,
+            pull,
             scale,
             kind,
         };
@@ -146,15 +164,18 @@ impl Local {
         }
     }
 
+    /// The rates of the rows that have a law and can move.
+    pub(super) fn used(&self, rates: Vec3) -> Vec3 {
+        let keep = |r: usize| if self.scale[r] > 0.0 { rates[r] } else { 0.0 };
+        vec3(keep(0), keep(1), keep(2))
+    }
+
     /// Sets to zero what can carry no impulse: unused rows, and rows that cannot move.
     pub(super) fn admissible(&self, lambda: Vec3) -> Vec3 {
         match self.kind {
             Kind::Frozen => Vec3::ZERO,
             Kind::Unilateral => vec3(lambda.x.max(0.0), 0.0, 0.0),
-            Kind::Equality { .. } => {
-                let keep = |r: usize| if self.scale[r] > 0.0 { lambda[r] } else { 0.0 };
-                vec3(keep(0), keep(1), keep(2))
-            }
+            Kind::Equality { .. } => self.used(lambda),
             _ if lambda.x <= 0.0 => Vec3::ZERO,
             _ => lambda,
         }
@@ -227,7 +248,9 @@ fn cone(block: &Mat3, friction: f64) -> Kind {
     }
 }
 
-/// d.x < 0 and a_nn > 0 here. Letters as in the file header; k = a_tn/a_nn, everything tangential in the eigenbasis of B.
+/// d.x < 0 and a_nn > 0 here. Without a solution, which needs a singular block and rates that no motion has, the
+/// frictionless impulse. Letters as in the file header; k = a_tn/a_nn, everything tangential in the eigenbasis of B.
+#[inline(never)]
 fn solve_cone(block: &Mat3, d: Vec3, mu: f64, b: [f64; 2], [c, s]: [f64; 2], k: [f64; 2]) -> Vec3 {
     let a_nn = block.at(0, 0);
     let free = -d.x / a_nn;
@@ -298,7 +321,7 @@ fn solve_cone(block: &Mat3, d: Vec3, mu: f64, b: [f64; 2], [c, s]: [f64; 2], k: 
     }
     // the direction is all that is taken from the iteration: ũ_n = 0 and |λ_t| = μ λ_n then hold to rounding
     let lever = a_nn * (1.0 + mu * (k[0] * direction[0] + k[1] * direction[1]));
-    if !(lever > 0.0) {
+    if lever.is_nan() || lever <= 0.0 {
         return vec3(free, 0.0, 0.0);
     }
     let normal = -d.x / lever;
@@ -308,6 +331,7 @@ fn solve_cone(block: &Mat3, d: Vec3, mu: f64, b: [f64; 2], [c, s]: [f64; 2], k: 
 
 /// d.x < 0 and a_nn > 0 here: tries the nine combinations of sticking and sliding either way, and takes the first that
 /// satisfies the law, or the one that misses it least.
+#[inline(never)]
 fn solve_box(block: &Mat3, d: Vec3, mu: f64) -> Vec3 {
     let mut best = (f64::INFINITY, vec3(-d.x / block.at(0, 0), 0.0, 0.0));
     // 0 sticks, ±1 is the sign of a sliding tangent's impulse

@@ -108,9 +108,10 @@ impl Default for ConstraintSettings {
 pub struct ConstraintReport {
     /// Sweeps plus Newton steps done.
     pub iterations: usize,
-    /// max over constraints of |λ_i − Π_i(λ_i − ρ_i ũ_i)| / max(|λ_i|, |Π_i(…)|, 1e-3 max_j |λ_j|): the impulse by which
-    /// a constraint misses its law, relative to its own impulse or to a thousandth of the largest. Infinite when the
-    /// input was not usable.
+    /// With the defect δ_i = λ_i − Π_i(λ_i − ρ_i ũ_i), the impulse by which a constraint misses its law: the largest
+    /// over all constraints of |δ_i| / max(|λ_i|, |λ_i − δ_i|, 1e-3 max_j |λ_j|), relative to the constraint's own
+    /// impulse or a thousandth of the largest, and of |A_ii δ_i| / max_j |rates_j|, the same as a velocity. The second
+    /// keeps large impulses of ill-conditioned stacks from hiding velocities. Infinite for input that is not usable.
     pub residual: f64,
     /// Whether the residual is at most the tolerance.
     pub converged: bool,

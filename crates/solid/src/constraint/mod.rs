@@ -7,6 +7,8 @@ mod compliance;
 mod cone;
 mod law;
 mod newton;
+#[cfg(test)]
+mod pile_tests;
 mod resolve;
 mod set;
 mod solve;

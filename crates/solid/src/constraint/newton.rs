@@ -3,17 +3,24 @@
 //! Open contacts get λ = 0. With ẑ the direction of z = λ_t − ρ_t u_t, M = μλ_n/|z| (I − ẑẑᵀ) and A = W + Γ, the rest is
 //!     sticking and equations:  ρ A dλ + ε dλ = −ρ ũ
 //!     sliding:                 (I − M) dλ_t − μ ẑ dλ_n + M ρ_t (A dλ)_t = μ λ_n ẑ − λ_t.
-//! ε > 0 keeps redundant constraints solvable: a proximal step, whose fixed point is that of ε = 0. Rows and columns are
+//! ε > 0 keeps redundant constraints solvable; proximal rounds remove it from what can be solved. Rows and columns are
 //! scaled by √ρ, which makes the sticking part symmetric with unit diagonal.
 
 use super::cone::{Kind, Local};
 use super::law::Problem;
-use pliant_linalg::{Mat3, Vec3, vec3};
+use fearless_simd::Simd;
+use pliant_linalg::{Mat3, Vec3, vec3, vectorize};
 
 /// ε of the file header, relative to the unit diagonal.
 const PROXIMAL: f64 = 1e-10;
+/// Proximal steps with one elimination.
+const ROUNDS: usize = 3;
+/// Columns that are eliminated together.
+const PANEL: usize = 8;
 /// Most unknowns: above, one elimination would take most of a second.
 const MOST_UNKNOWNS: usize = 1200;
+/// Most unknowns for methods that take tens of steps.
+const MOST_REPEATED: usize = 400;
 
 /// Buffers of the steps.
 #[derive(Clone, Debug, Default)]
@@ -22,6 +29,9 @@ pub(super) struct Newton {
     places: Vec<(usize, usize)>,
     matrix: Vec<f64>,
     rhs: Vec<f64>,
+    solution: Vec<f64>,
+    /// Row exchanged with row k in step k.
+    pivots: Vec<usize>,
 }
 
 /// What a closed constraint contributes: R (A dλ)_i + D dλ_i = F.
@@ -35,10 +45,16 @@ struct Row {
 }
 
 impl Newton {
-    /// About how many sweeps one step costs if every contact is closed, or `None` if that is too large to be done.
-    pub(super) fn cost_in_sweeps(&self, locals: &[Local]) -> Option<usize> {
+    /// After how many sweeps a step is worth trying, or `None` if it is too large to be done. An elimination costs about
+    /// as much as a third of the unknowns in sweeps if all contacts are closed.
+    pub(super) fn cost_in_sweeps(locals: &[Local]) -> Option<usize> {
         let unknowns: usize = locals.iter().map(unknown_count).sum();
         (unknowns <= MOST_UNKNOWNS).then(|| (unknowns / 8).clamp(8, 100))
+    }
+
+    /// Whether tens of steps cost little enough.
+    pub(super) fn can_be_repeated(locals: &[Local]) -> bool {
+        locals.iter().map(unknown_count).sum::<usize>() <= MOST_REPEATED
     }
 
     /// Replaces `impulses` by those of the next step; `rates` is ũ at the old ones. False when the matrix is singular,
@@ -73,13 +89,25 @@ impl Newton {
                 self.assemble(problem, locals, impulses, i, &row, m, at, rows);
             }
         }
-        if !eliminate(&mut self.matrix, &mut self.rhs) {
+        if !vectorize!(simd => factor(simd, &mut self.matrix, &mut self.pivots, m)) {
+            return false;
+        }
+        // x ← (K + ε)⁻¹ (b + ε x), the proximal iteration: its limit solves K x = b
+        self.solution.clear();
+        self.solution.resize(m, 0.0);
+        for _ in 0..ROUNDS {
+            for (x, b) in self.solution.iter_mut().zip(&self.rhs) {
+                *x = b + PROXIMAL * *x;
+            }
+            substitute(&self.matrix, &self.pivots, &mut self.solution);
+        }
+        if !self.solution.iter().all(|x| x.is_finite()) {
             return false;
         }
         for (i, local) in locals.iter().enumerate() {
             let (at, rows) = self.places[i];
             for r in 0..rows {
-                impulses[i][r] += root(local.scale[r]) * self.rhs[at + r];
+                impulses[i][r] += root(local.scale[r]) * self.solution[at + r];
             }
             if rows == 0 {
                 impulses[i] = Vec3::ZERO;
@@ -198,45 +226,89 @@ fn row_of(local: &Local, lambda: Vec3, u: Vec3) -> Row {
     row
 }
 
-/// Gaussian elimination with row pivots; the solution replaces `rhs`. False when a pivot vanishes.
-fn eliminate(matrix: &mut [f64], rhs: &mut [f64]) -> bool {
-    let m = rhs.len();
-    for k in 0..m {
-        let mut pivot = k;
-        for r in k + 1..m {
-            if matrix[r * m + k].abs() > matrix[pivot * m + k].abs() {
-                pivot = r;
-            }
-        }
-        let size = matrix[pivot * m + k].abs();
-        if !(size > 1e-14 && size.is_finite()) {
-            return false;
-        }
-        if pivot != k {
-            let (upper, lower) = matrix.split_at_mut(pivot * m);
-            upper[k * m..][..m].swap_with_slice(&mut lower[..m]);
-            rhs.swap(k, pivot);
-        }
-        let (upper, lower) = matrix.split_at_mut((k + 1) * m);
-        let line = &upper[k * m + k + 1..];
-        let inverse = 1.0 / upper[k * m + k];
-        let own = rhs[k];
-        for (below, value) in lower.chunks_exact_mut(m).zip(&mut rhs[k + 1..]) {
-            let factor = below[k] * inverse;
-            if factor != 0.0 {
-                for (entry, &pivot) in below[k + 1..].iter_mut().zip(line) {
-                    *entry -= factor * pivot;
+/// L U with row exchanges in place, by panels of columns; L has a unit diagonal. False when a pivot vanishes.
+#[inline(always)]
+fn factor<S: Simd>(_simd: S, matrix: &mut [f64], pivots: &mut Vec<usize>, m: usize) -> bool {
+    pivots.clear();
+    for start in (0..m).step_by(PANEL) {
+        let end = (start + PANEL).min(m);
+        for k in start..end {
+            let mut pivot = k;
+            for r in k + 1..m {
+                if matrix[r * m + k].abs() > matrix[pivot * m + k].abs() {
+                    pivot = r;
                 }
-                *value -= factor * own;
+            }
+            pivots.push(pivot);
+            let size = matrix[pivot * m + k].abs();
+            let usable = size > 1e-14 && size.is_finite();
+            if !usable {
+                return false;
+            }
+            if pivot != k {
+                let (upper, lower) = matrix.split_at_mut(pivot * m);
+                upper[k * m..][..m].swap_with_slice(&mut lower[..m]);
+            }
+            let (upper, lower) = matrix.split_at_mut((k + 1) * m);
+            let line = &upper[k * m..][..end];
+            let inverse = 1.0 / line[k];
+            for below in lower.chunks_exact_mut(m) {
+                let multiplier = below[k] * inverse;
+                below[k] = multiplier;
+                for c in k + 1..end {
+                    below[c] -= multiplier * line[c];
+                }
             }
         }
+        if end == m {
+            break;
+        }
+        // the rows of the panel, right of it
+        for k in start + 1..end {
+            let (upper, lower) = matrix.split_at_mut(k * m);
+            let line = &mut lower[..m];
+            for j in start..k {
+                let multiplier = line[j];
+                let above = &upper[j * m + end..][..m - end];
+                for (entry, above) in line[end..].iter_mut().zip(above) {
+                    *entry -= multiplier * above;
+                }
+            }
+        }
+        // everything below, one pass for the whole panel
+        let (upper, lower) = matrix.split_at_mut(end * m);
+        let mut lines = upper[start * m..].chunks_exact(m).map(|line| &line[end..]);
+        let panel: [&[f64]; PANEL] = std::array::from_fn(|_| lines.next().unwrap_or_default());
+        for below in lower.chunks_exact_mut(m) {
+            let (left, right) = below.split_at_mut(end);
+            let f = &left[start..];
+            // whole rows of zeros are frequent where W is sparse
+            if f.iter().all(|f| *f == 0.0) {
+                continue;
+            }
+            let [p0, p1, p2, p3, p4, p5, p6, p7] = panel.map(|line| &line[..right.len()]);
+            for (c, entry) in right.iter_mut().enumerate() {
+                let first = f[0] * p0[c] + f[1] * p1[c] + f[2] * p2[c] + f[3] * p3[c];
+                let second = f[4] * p4[c] + f[5] * p5[c] + f[6] * p6[c] + f[7] * p7[c];
+                *entry -= first + second;
+            }
+        }
+    }
+    true
+}
+
+/// Solves with the factors; the solution replaces `x`.
+fn substitute(matrix: &[f64], pivots: &[usize], x: &mut [f64]) {
+    let m = x.len();
+    let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+    for (k, &pivot) in pivots.iter().enumerate() {
+        x.swap(k, pivot);
+    }
+    for k in 1..m {
+        x[k] -= dot(&matrix[k * m..][..k], &x[..k]);
     }
     for k in (0..m).rev() {
         let line = &matrix[k * m..][..m];
-        let known: f64 = (line[k + 1..].iter().zip(&rhs[k + 1..]))
-            .map(|(a, x)| a * x)
-            .sum();
-        rhs[k] = (rhs[k] - known) / line[k];
+        x[k] = (x[k] - dot(&line[k + 1..], &x[k + 1..])) / line[k];
     }
-    rhs.iter().all(|x| x.is_finite())
 }

@@ -1,5 +1,6 @@
 //! Solves a [`Problem`]: block Gauss–Seidel sweeps with exact local laws, plain or accelerated by conjugate gradients
-//! [SNE10], and Newton steps (`newton.rs`) that finish what sweeps would take long for.
+//! [SNE10], and Newton steps (`newton.rs`) that finish what sweeps would take long for, along a proximal path if they
+//! fail directly.
 //!
 //! A sweep reads W once. Convergence is judged by the defect of every constraint (`cone.rs`), first as a sweep meets
 //! them, which costs nothing, then for all at the final impulses. Everything is sequential and in index order.
@@ -7,7 +8,8 @@
 use super::cone::Local;
 use super::law::{ConstraintReport, ConstraintSettings, ConstraintSolver, Problem};
 use super::newton::Newton;
-use pliant_linalg::{BlockRows, Vec3};
+use fearless_simd::{Simd, SimdBase, SimdFloat, f64x4};
+use pliant_linalg::{BlockRows, Mat3, Vec3, flat, vec3, vectorize};
 
 /// Defects count relative to at least this part of the largest impulse.
 const SMALLEST_SCALE: f64 = 1e-3;
@@ -24,10 +26,61 @@ pub struct Workspace {
     direction: Vec<Vec3>,
     /// Impulses that a Newton phase starts from, to return to when it fails.
     saved: Vec<Vec3>,
+    /// The rates of the problem, shifted by the pull.
+    given: Vec<Vec3>,
+    /// What the impulses are pulled to.
+    centre: Vec<Vec3>,
+    /// The impulses that missed the laws least among those of all sweeps, for when nothing converges.
+    kept: Vec<Vec3>,
+    kept_residual: f64,
     newton: Newton,
+    /// Largest of the given rates in rows that are used.
+    largest_rate: f64,
 }
 
-/// What a pass over all constraints saw.
+impl Workspace {
+    fn prepare(&mut self, problem: &Problem, impulses: &[Vec3]) {
+        for buffer in [
+            &mut self.rates,
+            &mut self.before,
+            &mut self.direction,
+            &mut self.saved,
+            &mut self.given,
+            &mut self.centre,
+            &mut self.kept,
+        ] {
+            buffer.clear();
+            buffer.extend_from_slice(impulses);
+        }
+        let prepared = (0..impulses.len()).map(|i| {
+            let block = problem.delassus.block(i, i);
+            Local::new(&problem.laws[i], &block, problem.compliance[i], 0.0)
+        });
+        self.locals.clear();
+        self.locals.extend(prepared);
+        self.kept_residual = f64::INFINITY;
+    }
+
+    /// Adds the pull ε/ρ (λ − centre) to ũ, or takes it away with ε = 0.
+    fn pull(&mut self, problem: &Problem, epsilon: f64) {
+        for (i, local) in self.locals.iter_mut().enumerate() {
+            let block = problem.delassus.block(i, i);
+            *local = Local::new(&problem.laws[i], &block, problem.compliance[i], epsilon);
+            self.given[i] = problem.rates[i] - local.pull.scale(self.centre[i]);
+        }
+    }
+}
+
+/// What defects are measured by.
+#[derive(Clone, Copy, Debug, Default)]
+struct Scales {
+    /// Largest impulse, N s.
+    impulse: f64,
+    /// Largest of the given rates, m/s.
+    rate: f64,
+}
+
+/// What a pass over all constraints saw; squares until [`Pass::finish`].
 #[derive(Clone, Copy, Debug, Default)]
 struct Pass {
     /// Largest relative defect; infinite when something was not finite.
@@ -39,21 +92,39 @@ struct Pass {
 }
 
 impl Pass {
-    #[inline]
-    fn add(&mut self, defect: Vec3, impulse: Vec3, floor: f64) {
+    #[inline(always)]
+    fn add(&mut self, local: &Local, defect: Vec3, impulse: Vec3, scales: Scales) {
         let missed = defect.norm_squared();
         if missed > 0.0 {
+            let floor = SMALLEST_SCALE * scales.impulse;
             let target = (impulse - defect).norm_squared();
             let scale = target.max(impulse.norm_squared()).max(floor * floor);
-            self.residual = self.residual.max(missed / scale);
+            let rate = (local.block * defect).norm_squared();
+            let rate_scale = scales.rate * scales.rate;
+            // without a division: the larger of missed/scale and rate/rate_scale
+            if missed > self.residual * scale {
+                self.residual = missed / scale;
+            }
+            if rate > self.residual * rate_scale && rate_scale > 0.0 {
+                self.residual = rate / rate_scale;
+            }
         } else if missed.is_nan() {
             self.residual = f64::INFINITY;
         }
     }
+
+    fn finish(mut self) -> Pass {
+        self.residual = self.residual.sqrt();
+        self.largest = self.largest.sqrt();
+        if !(self.energy.is_finite() && self.largest.is_finite()) {
+            self.residual = f64::INFINITY;
+        }
+        self
+    }
 }
 
-/// Changes `impulses` (warm start in, solution out) until every law holds. Input that is not finite, of wrong sign or
-/// of wrong length gives zero impulses and a report that has not converged.
+/// Changes `impulses` (warm start in, solution out) until every law holds, or to the best that was met. Input that is
+/// not finite, of wrong sign or of wrong length gives zero impulses and a report that has not converged.
 pub fn solve(
     problem: &Problem,
     impulses: &mut [Vec3],
@@ -79,53 +150,122 @@ fn iterate(
     workspace: &mut Workspace,
     report: &mut ConstraintReport,
 ) -> bool {
-    let w = problem.delassus;
-    let n = w.row_count();
-    workspace.locals.clear();
-    let prepared = problem.laws.iter().zip(problem.compliance).enumerate();
-    (workspace.locals)
-        .extend(prepared.map(|(i, (law, &gamma))| Local::new(law, &w.block(i, i), gamma)));
-    for buffer in [
-        &mut workspace.rates,
-        &mut workspace.before,
-        &mut workspace.direction,
-        &mut workspace.saved,
-    ] {
-        buffer.clear();
-        buffer.resize(n, Vec3::ZERO);
-    }
+    workspace.prepare(problem, impulses);
+    workspace.pull(problem, 0.0);
     for (lambda, local) in impulses.iter_mut().zip(&workspace.locals) {
         *lambda = local.admissible(*lambda);
     }
-    let accelerated = settings.solver != ConstraintSolver::ProjectedGaussSeidel;
-    let mut with_newton = settings.solver == ConstraintSolver::Newton;
-    // an elimination costs as much as this many sweeps: it is tried when the sweeps so far have cost as much
-    let mut next_newton = workspace.newton.cost_in_sweeps(&workspace.locals);
-    with_newton &= next_newton.is_some();
+    let used = (problem.rates.iter().zip(&workspace.locals)).map(|(rate, local)| local.used(*rate));
+    workspace.largest_rate = used.fold(0.0, |m: f64, r| m.max(r.norm_squared())).sqrt();
+    let affordable = settings.solver == ConstraintSolver::Newton;
+    let newton_at = Newton::cost_in_sweeps(&workspace.locals).filter(|_| affordable);
+    let goal = Goal {
+        accelerated: settings.solver != ConstraintSolver::ProjectedGaussSeidel,
+        tolerance: settings.tolerance,
+        last_iteration: settings.max_iterations,
+        newton_at,
+        newton_tries: 1,
+        keeps_best: true,
+    };
+    let mut end = descend(problem, impulses, workspace, report, goal);
+    if let Some(newton_at) = newton_at {
+        if end == End::Stuck && Newton::can_be_repeated(&workspace.locals) {
+            end = follow_path(problem, impulses, workspace, report, goal);
+        }
+        if end == End::Stuck {
+            let goal = Goal {
+                newton_at: Some(report.iterations + newton_at),
+                newton_tries: usize::MAX,
+                ..goal
+            };
+            end = descend(problem, impulses, workspace, report, goal);
+        }
+    }
+    if end != End::NotFinite && end != End::Converged {
+        workspace.pull(problem, 0.0);
+        report.residual = check(problem, workspace, impulses).residual;
+        workspace.before.copy_from_slice(impulses);
+        impulses.copy_from_slice(&workspace.kept);
+        let kept = check(problem, workspace, impulses).residual;
+        if kept < report.residual {
+            report.residual = kept;
+        } else {
+            impulses.copy_from_slice(&workspace.before);
+        }
+    }
+    end != End::NotFinite && report.residual.is_finite()
+}
+
+/// When [`descend`] stops.
+#[derive(Clone, Copy, Debug)]
+struct Goal {
+    accelerated: bool,
+    tolerance: f64,
+    /// Count of iterations at which to stop.
+    last_iteration: usize,
+    /// Count of iterations at which Newton steps are tried first, then whenever the count has doubled.
+    newton_at: Option<usize>,
+    /// How often they may fail before the sweeps stop too.
+    newton_tries: usize,
+    /// Whether the best impulses are kept: not while the problem is pulled.
+    keeps_best: bool,
+}
+
+/// Why [`descend`] stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    Converged,
+    /// Newton steps failed as often as they may.
+    Stuck,
+    OutOfIterations,
+    NotFinite,
+}
+
+/// Sweeps, and Newton steps where the goal allows them. An elimination costs as much as many sweeps, so it is tried when
+/// the sweeps so far have cost as much.
+fn descend(
+    problem: &Problem,
+    impulses: &mut [Vec3],
+    workspace: &mut Workspace,
+    report: &mut ConstraintReport,
+    goal: Goal,
+) -> End {
+    let mut newton_at = goal.newton_at;
+    let mut newton_tries = 0;
     let mut last = Pass {
         largest: largest_of(impulses),
         ..Pass::default()
     };
-    while report.iterations < settings.max_iterations {
+    while report.iterations < goal.last_iteration {
         workspace.before.copy_from_slice(impulses);
-        let pass = sweep(problem, &workspace.locals, impulses, last.largest);
+        let scales = Scales {
+            impulse: last.largest,
+            rate: workspace.largest_rate,
+        };
+        let pass = sweep(problem, workspace, impulses, scales);
         report.iterations += 1;
-        if pass.residual == f64::INFINITY || !pass.largest.is_finite() {
-            return false;
+        if pass.residual == f64::INFINITY {
+            return End::NotFinite;
         }
-        report.residual = pass.residual;
-        if pass.residual <= settings.tolerance {
-            let checked = check(problem, workspace, impulses);
-            report.residual = checked.residual;
-            if checked.residual <= settings.tolerance {
-                return true;
+        if goal.keeps_best && pass.residual < workspace.kept_residual {
+            workspace.kept_residual = pass.residual;
+            workspace.kept.copy_from_slice(impulses);
+        }
+        if pass.residual <= goal.tolerance {
+            report.residual = check(problem, workspace, impulses).residual;
+            if report.residual <= goal.tolerance {
+                return End::Converged;
             }
         }
-        if with_newton && next_newton.is_some_and(|at| report.iterations >= at) {
-            if newton_phase(problem, impulses, settings, workspace, report) {
-                return true;
+        if newton_at.is_some_and(|at| report.iterations >= at) {
+            if newton_steps(problem, impulses, workspace, report, goal) {
+                return End::Converged;
             }
-            next_newton = Some(2 * report.iterations);
+            newton_tries += 1;
+            if newton_tries == goal.newton_tries {
+                return End::Stuck;
+            }
+            newton_at = Some(2 * report.iterations);
             // the impulses may have moved: the direction belongs to another place
             last = Pass {
                 largest: largest_of(impulses),
@@ -133,14 +273,60 @@ fn iterate(
             };
             continue;
         }
-        if accelerated && report.iterations < settings.max_iterations {
+        if goal.accelerated && report.iterations < goal.last_iteration {
             accelerate(workspace, impulses, last.energy, pass.energy);
         }
         last = pass;
     }
-    let checked = check(problem, workspace, impulses);
-    report.residual = checked.residual;
-    checked.residual.is_finite()
+    End::OutOfIterations
+}
+
+/// Solves a sequence of problems, each with the pull ε/ρ (λ − λ_c) towards the solution λ_c of the one before: a proximal
+/// method. ε falls while the problems are solved, which is easy as long as it is large, and rises when one is not.
+fn follow_path(
+    problem: &Problem,
+    impulses: &mut [Vec3],
+    workspace: &mut Workspace,
+    report: &mut ConstraintReport,
+    goal: Goal,
+) -> End {
+    const SWEEPS: usize = 4;
+    const MOST_FAILURES: usize = 8;
+    let mut pull = 0.1;
+    let mut failures = 0;
+    while report.iterations < goal.last_iteration && pull > 1e-9 && failures < MOST_FAILURES {
+        workspace.centre.copy_from_slice(impulses);
+        workspace.pull(problem, pull);
+        let level = Goal {
+            tolerance: 1e-6,
+            newton_at: Some(report.iterations + SWEEPS),
+            newton_tries: 1,
+            keeps_best: false,
+            ..goal
+        };
+        let end = descend(problem, impulses, workspace, report, level);
+        workspace.pull(problem, 0.0);
+        match end {
+            End::NotFinite => return end,
+            End::Converged => {
+                report.residual = check(problem, workspace, impulses).residual;
+                if report.residual <= goal.tolerance {
+                    return end;
+                }
+                pull *= 0.2;
+            }
+            _ => {
+                impulses.copy_from_slice(&workspace.centre);
+                failures += 1;
+                pull = (pull * 10.0_f64).min(1.0);
+            }
+        }
+    }
+    if newton_steps(problem, impulses, workspace, report, goal) {
+        End::Converged
+    } else {
+        End::Stuck
+    }
 }
 
 fn largest_of(impulses: &[Vec3]) -> f64 {
@@ -148,68 +334,97 @@ fn largest_of(impulses: &[Vec3]) -> f64 {
     impulses.iter().fold(0.0, largest).sqrt()
 }
 
-/// (W x)_row; the dense case has no indirection.
-#[inline]
-fn row_product(w: &BlockRows, row: usize, x: &[Vec3]) -> Vec3 {
+/// (W x)_row. Two sets of three accumulators, one for each column of a block; the last column is loaded one entry early,
+/// so that all loads stay inside of the block: its lanes 1 to 3 hold the column.
+#[inline(always)]
+fn row_product<S: Simd>(simd: S, w: &BlockRows, row: usize, x: &[Vec3]) -> Vec3 {
     let (columns, blocks) = w.row(row);
+    let mut sums = [[f64x4::splat(simd, 0.0); 3]; 2];
     if columns.len() == x.len() {
-        // two sums, because the latency of the additions is what one would wait for
-        let mut sums = [Vec3::ZERO; 2];
+        // dense: no indirection
         let (pairs, rest) = blocks.as_chunks::<2>();
         let (x_pairs, x_rest) = x.as_chunks::<2>();
-        for ([b0, b1], [x0, x1]) in pairs.iter().zip(x_pairs) {
-            sums[0] += *b0 * *x0;
-            sums[1] += *b1 * *x1;
+        for (pair, x) in pairs.iter().zip(x_pairs) {
+            add_product(simd, &mut sums[0], &pair[0], x[0]);
+            add_product(simd, &mut sums[1], &pair[1], x[1]);
         }
         for (block, x) in rest.iter().zip(x_rest) {
-            sums[0] += *block * *x;
+            add_product(simd, &mut sums[0], block, *x);
         }
-        sums[0] + sums[1]
     } else {
-        w.row_product(row, x)
+        for (block, &j) in blocks.iter().zip(columns) {
+            add_product(simd, &mut sums[0], block, x[j as usize]);
+        }
     }
+    let whole = (sums[0][0] + sums[0][1]) + (sums[1][0] + sums[1][1]);
+    let last = sums[0][2] + sums[1][2];
+    vec3(whole[0] + last[1], whole[1] + last[2], whole[2] + last[3])
 }
 
-/// One Gauss–Seidel sweep in index order; `largest` is the largest impulse so far.
-fn sweep(problem: &Problem, locals: &[Local], impulses: &mut [Vec3], largest: f64) -> Pass {
+#[inline(always)]
+fn add_product<S: Simd>(simd: S, sums: &mut [f64x4<S>; 3], block: &Mat3, x: Vec3) {
+    let entries = flat(&block.columns);
+    sums[0] = f64x4::from_slice(simd, &entries[0..4]).mul_add(x.x, sums[0]);
+    sums[1] = f64x4::from_slice(simd, &entries[3..7]).mul_add(x.y, sums[1]);
+    sums[2] = f64x4::from_slice(simd, &entries[5..9]).mul_add(x.z, sums[2]);
+}
+
+/// One Gauss–Seidel sweep in index order.
+fn sweep(problem: &Problem, workspace: &Workspace, impulses: &mut [Vec3], scales: Scales) -> Pass {
+    vectorize!(simd => sweep_rows(simd, problem, workspace, impulses, scales))
+}
+
+#[inline(always)]
+fn sweep_rows<S: Simd>(
+    simd: S,
+    problem: &Problem,
+    workspace: &Workspace,
+    impulses: &mut [Vec3],
+    scales: Scales,
+) -> Pass {
     let mut pass = Pass::default();
-    let mut squared = 0.0_f64;
-    for (i, local) in locals.iter().enumerate() {
+    for (i, local) in workspace.locals.iter().enumerate() {
         let old = impulses[i];
-        let u = problem.rates[i] + row_product(problem.delassus, i, impulses);
+        let u = workspace.given[i] + row_product(simd, problem.delassus, i, impulses);
         let u = local.compliant(u, old);
         let new = local.solve(u - local.block * old);
-        pass.add(local.defect(old, u), old, SMALLEST_SCALE * largest);
+        pass.add(local, local.defect(old, u), old, scales);
         let change = new - old;
         pass.energy += 0.5 * change.dot(local.block * change);
-        squared = squared.max(new.norm_squared());
+        pass.largest = pass.largest.max(new.norm_squared());
         impulses[i] = new;
     }
-    pass.residual = pass.residual.sqrt();
-    pass.largest = squared.sqrt();
-    if pass.energy.is_nan() {
-        pass.residual = f64::INFINITY;
-    }
-    pass
+    pass.finish()
 }
 
 /// The residual of impulses as they are; leaves ũ in the workspace.
 fn check(problem: &Problem, workspace: &mut Workspace, impulses: &[Vec3]) -> Pass {
-    let largest = largest_of(impulses);
-    let mut pass = Pass {
-        largest,
-        ..Pass::default()
+    vectorize!(simd => check_rows(simd, problem, workspace, impulses))
+}
+
+#[inline(always)]
+fn check_rows<S: Simd>(
+    simd: S,
+    problem: &Problem,
+    workspace: &mut Workspace,
+    impulses: &[Vec3],
+) -> Pass {
+    let scales = Scales {
+        impulse: largest_of(impulses),
+        rate: workspace.largest_rate,
     };
+    let mut pass = Pass::default();
     for (i, local) in workspace.locals.iter().enumerate() {
-        let u = problem.rates[i] + row_product(problem.delassus, i, impulses);
-        let u = local.compliant(u, impulses[i]);
-        let defect = local.defect(impulses[i], u);
-        pass.add(defect, impulses[i], SMALLEST_SCALE * largest);
+        let lambda = impulses[i];
+        let u = workspace.given[i] + row_product(simd, problem.delassus, i, impulses);
+        let u = local.compliant(u, lambda);
+        let defect = local.defect(lambda, u);
+        pass.add(local, defect, lambda, scales);
         pass.energy += 0.5 * defect.dot(local.block * defect);
+        pass.largest = pass.largest.max(lambda.norm_squared());
         workspace.rates[i] = u;
     }
-    pass.residual = pass.residual.sqrt();
-    pass
+    pass.finish()
 }
 
 /// One step of [SNE10], the change of a sweep in the place of the negative gradient. Deviation: lengths are energies,
@@ -230,23 +445,23 @@ fn accelerate(workspace: &mut Workspace, impulses: &mut [Vec3], last: f64, now: 
     }
 }
 
-/// Newton steps from the impulses of a sweep. Keeps what it found if the laws then hold, or if they are missed by less
-/// energy than before; else the impulses stay.
-fn newton_phase(
+/// Newton steps from the impulses of a sweep. Keeps what it found if the laws are then missed by less energy than before;
+/// true if they hold.
+fn newton_steps(
     problem: &Problem,
     impulses: &mut [Vec3],
-    settings: &ConstraintSettings,
     workspace: &mut Workspace,
     report: &mut ConstraintReport,
+    goal: Goal,
 ) -> bool {
-    /// Steps without a new best before giving up.
+    /// Steps without a new best before giving up: on their way to the right set of closed contacts they may go up.
     const PATIENCE: usize = 4;
     let mut best = check(problem, workspace, impulses);
     let mut waited = 0;
     workspace.saved.copy_from_slice(impulses);
-    while report.iterations < settings.max_iterations && waited < PATIENCE {
-        let stepped =
-            (workspace.newton).step(problem, &workspace.locals, &workspace.rates, impulses);
+    while report.iterations < goal.last_iteration && waited < PATIENCE {
+        let locals = &workspace.locals;
+        let stepped = (workspace.newton).step(problem, locals, &workspace.rates, impulses);
         report.iterations += 1;
         report.newton_steps += 1;
         if !stepped {
@@ -257,7 +472,7 @@ fn newton_phase(
             best = now;
             waited = 0;
             workspace.saved.copy_from_slice(impulses);
-            if now.residual <= settings.tolerance {
+            if now.residual <= goal.tolerance {
                 break;
             }
         } else {
@@ -266,8 +481,7 @@ fn newton_phase(
     }
     // a sweep makes the impulses admissible to the last bit
     impulses.copy_from_slice(&workspace.saved);
-    sweep(problem, &workspace.locals, impulses, best.largest);
-    let after = check(problem, workspace, impulses);
-    report.residual = after.residual;
-    after.residual <= settings.tolerance
+    sweep(problem, workspace, impulses, Scales::default());
+    report.residual = check(problem, workspace, impulses).residual;
+    report.residual <= goal.tolerance
 }

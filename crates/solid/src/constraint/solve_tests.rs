@@ -1,31 +1,31 @@
-//! The laws on random operators, independent oracles for the parts that have one, and stacks and inclines by hand.
+//! The laws on random operators, and independent oracles for the parts that have one.
 
 use super::cone::Local;
 use super::*;
 use pliant_linalg::testing::Random;
 use pliant_linalg::{BlockRows, Mat3, Vec3, vec3};
 
-const SOLVERS: [ConstraintSolver; 3] = [
+pub(super) const SOLVERS: [ConstraintSolver; 3] = [
     ConstraintSolver::ProjectedGaussSeidel,
     ConstraintSolver::ConjugateGradients,
     ConstraintSolver::Newton,
 ];
 
-fn with(solver: ConstraintSolver) -> ConstraintSettings {
+pub(super) fn with(solver: ConstraintSolver) -> ConstraintSettings {
     ConstraintSettings {
         solver,
         ..ConstraintSettings::default()
     }
 }
 
-fn contact(friction: f64) -> Law {
+pub(super) fn contact(friction: f64) -> Law {
     Law::Contact {
         friction,
         friction_kind: Friction::Cone,
     }
 }
 
-fn box_contact(friction: f64) -> Law {
+pub(super) fn box_contact(friction: f64) -> Law {
     Law::Contact {
         friction,
         friction_kind: Friction::Box,
@@ -34,15 +34,15 @@ fn box_contact(friction: f64) -> Law {
 
 /// A problem that owns what it is made of.
 #[derive(Clone)]
-struct Case {
-    w: BlockRows,
-    laws: Vec<Law>,
-    rates: Vec<Vec3>,
-    compliance: Vec<f64>,
+pub(super) struct Case {
+    pub(super) w: BlockRows,
+    pub(super) laws: Vec<Law>,
+    pub(super) rates: Vec<Vec3>,
+    pub(super) compliance: Vec<f64>,
 }
 
 impl Case {
-    fn problem(&self) -> Problem<'_> {
+    pub(super) fn problem(&self) -> Problem<'_> {
         Problem {
             delassus: &self.w,
             laws: &self.laws,
@@ -51,7 +51,7 @@ impl Case {
         }
     }
 
-    fn solve(&self, settings: &ConstraintSettings) -> (Vec<Vec3>, ConstraintReport) {
+    pub(super) fn solve(&self, settings: &ConstraintSettings) -> (Vec<Vec3>, ConstraintReport) {
         let mut impulses = vec![Vec3::ZERO; self.laws.len()];
         let mut workspace = Workspace::default();
         let report = solve(&self.problem(), &mut impulses, settings, &mut workspace);
@@ -66,7 +66,7 @@ impl Case {
 
     /// By how much the laws are missed, written from their definition: velocities relative to the largest rate,
     /// impulses to the largest impulse.
-    fn miss(&self, impulses: &[Vec3]) -> f64 {
+    pub(super) fn miss(&self, impulses: &[Vec3]) -> f64 {
         let u = self.rates_at(impulses);
         let speed = self.rates.iter().fold(1e-300, |m, r| r.max_abs().max(m));
         let size = impulses.iter().fold(1e-300, |m, l| l.max_abs().max(m));
@@ -91,11 +91,13 @@ impl Case {
                             (-slack).max((slack * v_t.norm()).abs()).max(opposed)
                         }
                         Friction::Box => {
-                            [(l.y, v.y), (l.z, v.z)].iter().fold(0.0_f64, |m, (l_t, v_t)| {
-                                let slack = friction * l.x - l_t.abs();
-                                let along = (l_t * v_t).max(0.0);
-                                m.max(-slack).max((slack * v_t).abs()).max(along)
-                            })
+                            [(l.y, v.y), (l.z, v.z)]
+                                .iter()
+                                .fold(0.0_f64, |m, (l_t, v_t)| {
+                                    let slack = friction * l.x - l_t.abs();
+                                    let along = (l_t * v_t).max(0.0);
+                                    m.max(-slack).max((slack * v_t).abs()).max(along)
+                                })
                         }
                     };
                     let tangent = if friction == 0.0 {
@@ -123,7 +125,12 @@ impl Case {
 
 /// J A⁻¹ Jᵀ of random J and diagonal A over `freedoms`; fewer freedoms than rows make it singular. The rates are those of
 /// a motion, so that equations are never contradictory.
-fn random_case(random: &mut Random, laws: Vec<Law>, freedoms: usize, gamma: f64) -> Case {
+pub(super) fn random_case(
+    random: &mut Random,
+    laws: Vec<Law>,
+    freedoms: usize,
+    gamma: f64,
+) -> Case {
     let n = laws.len();
     let mut j: Vec<Vec<f64>> = (0..3 * n)
         .map(|_| (0..freedoms).map(|_| random.signed()).collect())
@@ -182,9 +189,10 @@ fn dense_solve(mut a: Vec<Vec<f64>>, mut b: Vec<f64>) -> Option<Vec<f64>> {
     Some(b)
 }
 
-/// A random positive definite block and rates that close the contact; every other block is strongly coupled.
-fn random_block(random: &mut Random, rank: usize) -> (Mat3, Vec3) {
-    let mut a = Mat3::ZERO;
+/// A random block of some rank plus `least`, and rates that close the contact. Of rank one with a small rest, normal and
+/// tangents are strongly coupled.
+fn random_block(random: &mut Random, rank: usize, least: f64) -> (Mat3, Vec3) {
+    let mut a = Mat3::IDENTITY * least;
     for k in 0..rank {
         let v = vec3(random.signed(), random.signed(), random.signed());
         a += Mat3::outer(v, v) * if k == 0 { 4.0 } else { 1.0 };
@@ -240,10 +248,10 @@ fn scan(a: &Mat3, d: Vec3, mu: f64) -> Vec<Vec3> {
 fn one_contact_agrees_with_a_scan_of_angles() {
     let mut random = Random::new(11);
     let (mut stuck, mut slid, mut several) = (0, 0, 0);
-    for k in 0..6000 {
-        let (a, d) = random_block(&mut random, 5);
-        let mu = [0.05, 0.3, 0.8, 2.0, 10.0][k % 5];
-        let l = Local::new(&contact(mu), &a, 0.0).solve(d);
+    for k in 0..12000 {
+        let (a, d) = random_block(&mut random, [1, 5][k % 2], 0.05);
+        let mu = [0.05, 0.3, 0.8, 3.0, 10.0][k % 5];
+        let l = Local::new(&contact(mu), &a, 0.0, 0.0).solve(d);
         let all = scan(&a, d, mu);
         let near = |other: &Vec3| (*other - l).norm() <= 1e-9 * l.norm();
         // grazing pairs of roots can hide between two angles of the scan: the law decides then
@@ -268,14 +276,19 @@ fn one_contact_agrees_with_a_scan_of_angles() {
         }
     }
     println!("{stuck} stick, {slid} slide, {several} with more than one solution");
-    assert!(stuck > 500 && slid > 500 && several > 50);
+    assert!(stuck > 500 && slid > 500 && several > 5);
 }
 
 #[test]
 fn one_contact_obeys_its_law_on_singular_blocks() {
     let mut random = Random::new(5);
     for k in 0..4000 {
-        let (a, mut d) = random_block(&mut random, 1 + k % 3);
+        let (a, d) = random_block(&mut random, 1 + k % 3, 0.0);
+        // rates that a motion can have
+        let mut d = a * d;
+        if d.x > 0.0 {
+            d = -d;
+        }
         if k % 4 == 0 {
             d = d * 1e-9;
         }
@@ -285,7 +298,7 @@ fn one_contact_obeys_its_law_on_singular_blocks() {
             box_contact(0.5),
             box_contact(3.0),
         ] {
-            let l = Local::new(&law, &a, 0.0).solve(d);
+            let l = Local::new(&law, &a, 0.0, 0.0).solve(d);
             let case = Case {
                 w: BlockRows::dense(1, |_, _| a),
                 laws: vec![law],
@@ -322,6 +335,7 @@ fn laws_hold_on_random_operators() {
             let (impulses, report) = case.solve(&with(solver));
             if !report.converged {
                 failed[s] += 1;
+                println!("case {k} {solver:?}: {report:?}");
                 continue;
             }
             let miss = case.miss(&impulses);
@@ -470,158 +484,6 @@ fn what_cannot_move() {
     assert!((impulses[0] - vec3(30.0, -15.0, 0.0)).norm() < 1e-12);
 }
 
-/// Contacts of a column of point masses, contact k between mass k − 1 (or the floor) and mass k; one step of g h.
-fn stack(masses: &[f64], fall: f64) -> (Case, Vec<f64>) {
-    let n = masses.len();
-    let inverse = |k: usize| 1.0 / masses[k];
-    let w = BlockRows::dense(n, |i, j| {
-        let below = if i > 0 { inverse(i - 1) } else { 0.0 };
-        Mat3::IDENTITY
-            * match (i as isize) - (j as isize) {
-                0 => below + inverse(i),
-                1 => -inverse(j),
-                -1 => -inverse(i),
-                _ => 0.0,
-            }
-    });
-    let mut rates = vec![Vec3::ZERO; n];
-    rates[0].x = -fall;
-    let weights = (0..n)
-        .map(|k| masses[k..].iter().sum::<f64>() * fall)
-        .collect();
-    let case = Case {
-        w,
-        laws: vec![contact(0.5); n],
-        rates,
-        compliance: vec![0.0; n],
-    };
-    (case, weights)
-}
-
-#[test]
-fn seven_masses_of_ratio_4096() {
-    let up: Vec<f64> = (0..7).map(|k| 4.0_f64.powi(k)).collect();
-    let down: Vec<f64> = up.iter().rev().copied().collect();
-    for (name, masses) in [("heavy on top", up), ("light on top", down)] {
-        let (case, weights) = stack(&masses, 9.81e-3);
-        let mut errors = Vec::new();
-        for solver in SOLVERS {
-            let (impulses, report) = case.solve(&with(solver));
-            let of = |(l, w): (&Vec3, &f64)| (l.x - w).abs() / w;
-            let error = impulses.iter().zip(&weights).map(of).fold(0.0, f64::max);
-            println!("{name}, {solver:?}: {report:?}, error {error:.1e}");
-            errors.push(error);
-        }
-        assert!(errors[2] < 1e-10, "{name} {errors:?}");
-        if name == "heavy on top" {
-            assert!(
-                errors[0] > 1e-2,
-                "if sweeps alone can do it, the other solvers are not needed: {errors:?}"
-            );
-        }
-    }
-}
-
-/// A box of half sizes (0.1, 0.1, 0.05) m and 2 kg with contacts at its four lower corners. Axes: x downhill, z away from
-/// the plane; the tangents of the contacts are turned by `turn`.
-struct Incline {
-    normal_and_tangents: [Vec3; 3],
-    corners: [Vec3; 4],
-    mass: f64,
-    inertia: Vec3,
-}
-
-impl Incline {
-    fn new(turn: f64) -> Incline {
-        let (s, c) = turn.sin_cos();
-        let (m, a, b) = (2.0, 0.1, 0.05);
-        let side = m / 3.0 * (a * a + b * b);
-        Incline {
-            normal_and_tangents: [vec3(0.0, 0.0, 1.0), vec3(c, s, 0.0), vec3(-s, c, 0.0)],
-            corners: [
-                vec3(a, a, -b),
-                vec3(a, -a, -b),
-                vec3(-a, a, -b),
-                vec3(-a, -a, -b),
-            ],
-            mass: m,
-            inertia: vec3(side, side, m / 3.0 * 2.0 * a * a),
-        }
-    }
-
-    fn delassus(&self) -> BlockRows {
-        BlockRows::dense(4, |i, j| {
-            let entry = |r: usize, c: usize| {
-                let (e, f) = (self.normal_and_tangents[r], self.normal_and_tangents[c]);
-                let (t, s) = (self.corners[i].cross(e), self.corners[j].cross(f));
-                let angular: f64 = (0..3).map(|k| t[k] * s[k] / self.inertia[k]).sum();
-                e.dot(f) / self.mass + angular
-            };
-            let row = |r: usize| [0, 1, 2].map(|c| entry(r, c));
-            Mat3::from_rows([row(0), row(1), row(2)])
-        })
-    }
-
-    /// Velocity and angular velocity after `steps` of h = 0.01 s on a slope of `angle`.
-    fn slide(&self, angle: f64, law: Law, solver: ConstraintSolver, steps: usize) -> [Vec3; 2] {
-        let (mut v, mut omega) = (Vec3::ZERO, Vec3::ZERO);
-        let w = self.delassus();
-        let mut impulses = vec![Vec3::ZERO; 4];
-        let mut workspace = Workspace::default();
-        for _ in 0..steps {
-            v += vec3(angle.sin(), 0.0, -angle.cos()) * (9.81 * 0.01);
-            let rate = |corner: &Vec3| {
-                let u = v + omega.cross(*corner);
-                let [n, t, s] = self.normal_and_tangents.map(|e| e.dot(u));
-                vec3(n, t, s)
-            };
-            let rates: Vec<Vec3> = self.corners.iter().map(rate).collect();
-            let problem = Problem {
-                delassus: &w,
-                laws: &[law; 4],
-                rates: &rates,
-                compliance: &[0.0; 4],
-            };
-            let report = solve(&problem, &mut impulses, &with(solver), &mut workspace);
-            assert!(report.converged, "{solver:?} {report:?}");
-            for (lambda, corner) in impulses.iter().zip(&self.corners) {
-                let [n, t, s] = self.normal_and_tangents;
-                let impulse = n * lambda.x + t * lambda.y + s * lambda.z;
-                v += impulse / self.mass;
-                let twist = corner.cross(impulse);
-                for k in 0..3 {
-                    omega[k] += twist[k] / self.inertia[k];
-                }
-            }
-        }
-        [v, omega]
-    }
-}
-
-#[test]
-fn a_block_on_an_incline_sticks_or_slides() {
-    let angle = 30.0_f64.to_radians();
-    for solver in SOLVERS {
-        for (law, turn) in [(contact as fn(f64) -> Law, 0.6), (box_contact, 0.0)] {
-            let incline = Incline::new(turn);
-            for friction in [0.58, 0.8] {
-                let [v, omega] = incline.slide(angle, law(friction), solver, 20);
-                assert!(
-                    v.norm() < 1e-8 && omega.norm() < 1e-7,
-                    "{solver:?} {friction} {v:?} {omega:?}"
-                );
-            }
-            for friction in [0.0, 0.2, 0.5, 0.57] {
-                let [v, omega] = incline.slide(angle, law(friction), solver, 20);
-                let exact = 0.2 * 9.81 * (angle.sin() - friction * angle.cos());
-                let error = (v - vec3(exact, 0.0, 0.0)).norm() / exact;
-                assert!(error < 1e-6, "{solver:?} {friction}: {v:?}, exact {exact}");
-                assert!(omega.norm() < 1e-6, "{omega:?}");
-            }
-        }
-    }
-}
-
 #[test]
 fn the_solution_as_warm_start_and_a_second_run() {
     let mut random = Random::new(70);
@@ -702,41 +564,5 @@ fn contradictory_equations_end_without_success() {
             !report.converged && impulses.iter().all(|l| l.is_finite()),
             "{report:?}"
         );
-    }
-}
-
-/// `cargo test --release -p pliant-solid --lib constraint -- --ignored --nocapture`
-#[test]
-#[ignore = "measures"]
-fn speed() {
-    for n in [100, 300] {
-        let mut random = Random::new(1);
-        let case = random_case(&mut random, vec![contact(0.5); n], 3 * n, 1e-3);
-        for solver in SOLVERS {
-            let mut workspace = Workspace::default();
-            let mut impulses = vec![Vec3::ZERO; n];
-            let settings = ConstraintSettings {
-                max_iterations: 20,
-                tolerance: 0.0,
-                ..with(solver)
-            };
-            let start = std::time::Instant::now();
-            let report = solve(&case.problem(), &mut impulses, &settings, &mut workspace);
-            let sweep = start.elapsed().as_secs_f64()
-                / (report.iterations - report.newton_steps + 1) as f64;
-            let per_block = 1e9 * sweep / (n * n) as f64;
-            let mut impulses = vec![Vec3::ZERO; n];
-            let start = std::time::Instant::now();
-            let report = solve(
-                &case.problem(),
-                &mut impulses,
-                &with(solver),
-                &mut workspace,
-            );
-            let all = 1e3 * start.elapsed().as_secs_f64();
-            println!(
-                "{n} {solver:?}: {per_block:.2} ns per block; to 1e-8 in {all:.1} ms, {report:?}"
-            );
-        }
     }
 }

@@ -5,6 +5,7 @@
 mod allocation;
 mod common;
 mod conservation;
+mod contact;
 mod drives;
 mod early_cg;
 mod integrators;

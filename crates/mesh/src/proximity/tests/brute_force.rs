@@ -50,11 +50,12 @@ impl Body {
         (b - a).cross(c - a).normalized().unwrap()
     }
 
-    fn nearest(&self, p: Vec3) -> Vec3 {
+    /// Nearest point and a triangle that holds it.
+    fn nearest(&self, p: Vec3) -> (Vec3, usize) {
         (0..self.mesh.triangles.len())
-            .map(|t| on_triangle(self.mesh.corners(t), p))
+            .map(|t| (on_triangle(self.mesh.corners(t), p), t))
             .reduce(|m, q| {
-                if (p - q).norm() < (p - m).norm() {
+                if (p - q.0).norm() < (p - m.0).norm() {
                     q
                 } else {
                     m
@@ -116,7 +117,7 @@ fn vertices_agree_with_all_pairs() {
                         assert_eq!(near.surfaces, [a as u32, b as u32]);
                         assert!(near.gap.abs() <= ALARM);
                     }
-                    let q = bodies[b].nearest(x);
+                    let (q, triangle) = bodies[b].nearest(x);
                     let distance = (x - q).norm();
                     if distance > ALARM * 0.999 {
                         assert!(distance < ALARM || contacts.is_empty());
@@ -130,14 +131,34 @@ fn vertices_agree_with_all_pairs() {
                     let normal = (x - q) * (sign / distance);
                     // whoever is outside is behind nothing
                     assert!(held || contacts.iter().all(|n| n.gap > -TOUCHING));
-                    if bodies[a].opposing(v, normal) > -0.22 {
+                    // who overlaps may be sent back through a face that it looks at better
+                    let least = if held { -0.5 } else { -0.22 };
+                    if bodies[a].opposing(v, normal) > least {
                         continue;
                     }
-                    let nearest = contacts.iter().find(|n| {
-                        (n.gap - sign * distance).abs() < 1.01 * TOUCHING
-                            && n.normal.dot(normal) > 0.9
+                    // behind a groove both walls count instead of the way to its bottom, and close to an edge the
+                    // neighbour may be as near and look better
+                    let corners = bodies[b].mesh.corners(triangle);
+                    let rim = (0..3)
+                        .map(|k| (q - on_segment(corners[k], corners[(k + 1) % 3], q).1).norm())
+                        .fold(f64::INFINITY, f64::min);
+                    let clear = rim > 1.5 * (2.0 * distance * TOUCHING).sqrt();
+                    let strict = clear || (!held && rim < 1e-9);
+                    let positions = bodies[b].mesh.positions.as_slice();
+                    let nearest = contacts.iter().any(|n| {
+                        let foot = (1..4).fold(Vec3::ZERO, |s, i| {
+                            let corner = positions[(n.points[i] - bodies[b].first) as usize];
+                            s - corner * n.weights[i]
+                        });
+                        let depth = sign * n.gap;
+                        let as_near = (x - foot).norm() < distance + 1.01 * TOUCHING;
+                        if strict {
+                            as_near && (depth - distance).abs() < 1.01 * TOUCHING
+                        } else {
+                            depth > 0.0 && depth < distance + 1.01 * TOUCHING
+                        }
                     });
-                    assert!(nearest.is_some(), "{distance} {normal:?} {contacts:?}");
+                    assert!(nearest, "{distance} {normal:?} {contacts:?}");
                     if held {
                         inside += 1;
                     } else {
@@ -186,14 +207,12 @@ fn between(a: [Vec3; 2], b: [Vec3; 2]) -> Option<[Vec3; 2]> {
 #[test]
 fn edges_agree_with_all_pairs() {
     let mut seed = 17;
-    let mut expected_count = 0;
-    let mut found_count = 0;
+    let (mut outside, mut inside) = (0, 0);
     for (divisions, rough) in [([2, 3], 0.3), ([1, 1], 0.3), ([3, 3], 0.5)] {
         for _ in 0..12 {
             let bodies = random_bodies(&mut seed, divisions, rough);
             let found = World::of(bodies.iter().map(|b| b.mesh.clone())).find(ALARM);
             let found = of_kind(&found, NearKind::EdgeEdge);
-            found_count += found.len();
             let [a, b] = [&bodies[0], &bodies[1]];
             let others = edges(b);
             for (e, e_facets) in edges(a) {
@@ -215,13 +234,11 @@ fn edges_agree_with_all_pairs() {
                         assert!(contact.is_none_or(|_| distance < ALARM * 1.0001));
                         continue;
                     }
-                    // outside: no facet at either edge is nearer to the other's point
-                    let alone = |body: &Body, facets: [usize; 2], x: Vec3, y: Vec3| {
-                        let least = (x - y).norm() * (1.0 - 1e-6);
-                        !body.holds(x)
-                            && facets
-                                .iter()
-                                .all(|&t| (x - on_triangle(body.mesh.corners(t), x)).norm() > least)
+                    // no facet at either edge is nearer to the other's point
+                    let alone = |body: &Body, facets: [usize; 2], x: Vec3, share: f64| {
+                        facets.iter().all(|&t| {
+                            (x - on_triangle(body.mesh.corners(t), x)).norm() > distance * share
+                        })
                     };
                     let bent = |body: &Body, [s, t]: [usize; 2]| {
                         body.normal(s).dot(body.normal(t)) < 11f64.to_radians().cos()
@@ -229,27 +246,27 @@ fn edges_agree_with_all_pairs() {
                     if d.cross(g).norm() > 0.03 * d.norm() * g.norm()
                         && bent(a, e_facets)
                         && bent(b, f_facets)
-                        && alone(b, f_facets, p, q)
-                        && alone(a, e_facets, q, p)
+                        && !(b.holds(p) || a.holds(q))
+                        && alone(b, f_facets, p, 1.0 - 1e-6)
+                        && alone(a, e_facets, q, 1.0 - 1e-6)
                     {
-                        expected_count += 1;
+                        outside += 1;
                         let near = contact.unwrap();
                         assert!((near.gap - distance).abs() < 1e-9, "{near:?} {distance}");
                         assert!((near.normal * distance - (p - q)).norm() < 1e-7);
                     }
-                    if let Some(near) = contact
-                        && near.gap < -TOUCHING
-                    {
+                    let Some(near) = contact else { continue };
+                    assert!((near.gap.abs() - distance).abs() < 1e-9);
+                    if near.gap < -TOUCHING {
                         assert!(a.holds(q) && b.holds(p), "{near:?}");
-                        assert!((near.gap + distance).abs() < 1e-9);
+                        inside += 1;
+                    } else if near.gap > TOUCHING {
+                        // up to the tolerance for the normals
+                        assert!(alone(b, f_facets, p, 0.998) && alone(a, e_facets, q, 0.998));
                     }
                 }
             }
         }
     }
-    assert!(expected_count > 20, "{expected_count} of {found_count}");
-    assert!(
-        found_count < 3 * expected_count,
-        "{expected_count} of {found_count}"
-    );
+    assert!(outside > 10 && inside > 10, "{outside} {inside}");
 }

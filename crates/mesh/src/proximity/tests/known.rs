@@ -200,7 +200,7 @@ fn a_fine_ball_over_one_big_triangle_pair() {
         assert_eq!(found.len(), expected);
         for near in found {
             let height = world.positions[near.points[0] as usize].z;
-            assert!((near.normal - Z).norm() < 1e-12 && (near.gap - height).abs() < 1e-12);
+            assert!((near.normal - Z).norm() < 1e-9 && (near.gap - height).abs() < 1e-9);
         }
     }
 }
@@ -292,9 +292,10 @@ fn plane_bodies_stack_and_fit_corners() {
         outline([0.0, 0.5], [1.0, 1.0], 1),
     ]);
     let found = world.find_moving(&world.displace(1, vec3(0.3, -0.8, 0.0)), 1e-2);
-    assert_eq!(found.len(), 2, "{found:?}");
+    assert_eq!(found.iter().filter(|n| n.surfaces == [1, 0]).count(), 2);
     for near in found {
-        assert!((near.normal - y).norm() < 1e-12 && (near.gap - 0.5).abs() < 1e-12);
+        let up = if near.surfaces[0] == 1 { y } else { -y };
+        assert!((near.normal - up).norm() < 1e-12 && (near.gap - 0.5).abs() < 1e-12);
     }
 }
 
