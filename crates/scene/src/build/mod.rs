@@ -217,7 +217,7 @@ fn model_problem(error: ModelError, table: &SceneTable, drives: &[String]) -> Pr
         ModelError::PlanarRigid { body: name } | ModelError::DrivenRigid { body: name, .. } => {
             body(name, "rigid")
         }
-        ModelError::Rigid(_) => KeyPath::root(),
+        ModelError::Rigid(_) | ModelError::Joint(_) => KeyPath::root(),
         ModelError::Contact(ContactError::Parameter { parameter, .. }) => {
             KeyPath::root().key("contact").key(parameter)
         }

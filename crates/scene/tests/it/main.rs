@@ -7,4 +7,5 @@ mod features;
 mod fuzz;
 mod mesh_files;
 mod obstacles;
+mod rigid;
 mod steps;
