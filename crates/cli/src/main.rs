@@ -2,6 +2,7 @@
 
 mod args;
 mod bench;
+mod contacts;
 mod export;
 mod failure;
 mod list;

@@ -65,7 +65,7 @@ pub fn results_header(model: &Model) -> String {
          momentum_x,momentum_y,momentum_z,angular_momentum_x,angular_momentum_y,angular_momentum_z,\
          centre_x,centre_y,centre_z,max_von_mises,max_von_mises_element,inverted_elements,\
          newton_iterations,newton_residual,linear_iterations,linear_residual,solver_energy,solver_energy_left,\
-         active_dofs,halvings,contacts,max_penetration",
+         active_dofs,halvings,contacts,max_penetration,constraints,constraint_iterations,constraint_residual,force_balance",
     );
     for drive in &model.drives {
         for axis in ["x", "y", "z"] {
@@ -114,6 +114,10 @@ pub fn results_row(r: &StepReport) -> String {
         r.halvings,
         r.contacts,
         r.max_penetration
+    );
+    row += &format!(
+        ",{},{},{:?},{:?}",
+        r.constraints, r.constraint_solve.iterations, r.constraint_solve.residual, r.force_balance
     );
     for value in r.reactions.iter().flat_map(|v| v.to_array()) {
         row += &format!(",{value:?}");

@@ -1,5 +1,6 @@
 //! What a run amounts to: for the terminal, for `--json`, for the report in the output folder.
 
+use crate::contacts;
 use crate::failure::Failure;
 use crate::output::RECORDING;
 use crate::report;
@@ -34,6 +35,11 @@ pub struct Summary {
     most_energy_left: f64,
     most_contacts: usize,
     max_penetration: f64,
+    most_constraints: usize,
+    constraint_iterations: usize,
+    unconverged_constraints: u64,
+    worst_constraint_residual: f64,
+    worst_force_balance: f64,
     halved_steps: u64,
     most_inverted: usize,
     max_von_mises: f64,
@@ -76,6 +82,11 @@ impl Summary {
             most_energy_left: 0.0,
             most_contacts: 0,
             max_penetration: 0.0,
+            most_constraints: 0,
+            constraint_iterations: 0,
+            unconverged_constraints: 0,
+            worst_constraint_residual: 0.0,
+            worst_force_balance: 0.0,
             halved_steps: 0,
             most_inverted: 0,
             max_von_mises: 0.0,
@@ -95,6 +106,12 @@ impl Summary {
         self.most_energy_left = self.most_energy_left.max(report.solve.energy_left);
         self.most_contacts = self.most_contacts.max(report.contacts);
         self.max_penetration = self.max_penetration.max(report.max_penetration);
+        let solve = &report.constraint_solve;
+        self.most_constraints = self.most_constraints.max(report.constraints);
+        self.constraint_iterations += solve.iterations;
+        self.unconverged_constraints += u64::from(report.constraints > 0 && !solve.converged);
+        self.worst_constraint_residual = self.worst_constraint_residual.max(solve.residual);
+        self.worst_force_balance = self.worst_force_balance.max(report.force_balance);
         self.halved_steps += u64::from(report.halvings > 0);
         self.most_inverted = self.most_inverted.max(report.inverted_elements);
         self.max_von_mises = self.max_von_mises.max(report.max_von_mises.0);
@@ -177,6 +194,14 @@ impl Summary {
             "max_solver_energy_left": self.most_energy_left,
             "max_contacts": self.most_contacts,
             "max_penetration": self.max_penetration,
+            "penetration": report.max_penetration,
+            "contact_force_balance": report.force_balance,
+            "worst_force_balance": self.worst_force_balance,
+            "contact_forces": contacts::pairs(model, &simulation.contacts()),
+            "max_constraints": self.most_constraints,
+            "constraint_iterations": self.constraint_iterations,
+            "unconverged_constraint_solves": self.unconverged_constraints,
+            "worst_constraint_residual": self.worst_constraint_residual,
             "halved_steps": self.halved_steps,
             "out": folder.display().to_string(),
             "recording": folder.join(RECORDING).display().to_string(),
@@ -195,6 +220,10 @@ impl Summary {
         };
         fs::write(folder.join("summary.json"), format!("{value:#}\n"))
             .map_err(|e| fail(e.to_string()))?;
+        if contacts::are_possible(simulation) {
+            let table = contacts::table(simulation.model(), &simulation.contacts());
+            fs::write(folder.join("contacts.csv"), table).map_err(|e| fail(e.to_string()))?;
+        }
         report::write(folder, self.report(simulation)).map_err(|e| fail(format!("{e:#}")))
     }
 
@@ -323,9 +352,21 @@ impl Summary {
             row(
                 "contact",
                 format!(
-                    "up to {}, deepest {:.2e} m",
-                    counted(self.most_contacts, "node", "nodes"),
-                    self.max_penetration
+                    "up to {}, deepest {:.2e} m; forces balance to {:.1e}",
+                    counted(self.most_contacts, "contact", "contacts"),
+                    self.max_penetration,
+                    simulation.report().force_balance
+                ),
+            );
+        }
+        if self.most_constraints > 0 {
+            row(
+                "constraints",
+                format!(
+                    "up to {}, {} iterations in all, worst residual {:.1e}",
+                    self.most_constraints,
+                    self.constraint_iterations,
+                    self.worst_constraint_residual
                 ),
             );
         }

@@ -6,9 +6,8 @@
 
 use crate::block_rows::BlockRows;
 use crate::error::SolveError;
-use crate::front::each_strip;
-use crate::gram_kernels::{Path, multiply_panels};
-use crate::gram_plan::{LANES, Panel, Plan, SparseColumns};
+use crate::gram_kernels::{BATCH, Batch, PRODUCT_BATCH, multiply_panels};
+use crate::gram_plan::{LANES, Plan, SparseColumns};
 use crate::llt::Lines;
 use crate::mat3::Mat3;
 use crate::ordering::NONE;
@@ -56,7 +55,7 @@ pub(crate) fn gram(
     plan.make(symbolic, columns, w)?;
     let size = plan.panels.last().map_or(0, |panel| panel.solved.end);
     solved.grow(size);
-    tiles.grow(TILE * plan.pairs.len());
+    tiles.grow(TILE * plan.tile_pairs.len());
     let work = Work {
         level: Level::new(),
         symbolic,
@@ -66,12 +65,13 @@ pub(crate) fn gram(
         parallel: plan.flops > PARALLEL_FLOPS,
     };
     let solved = &mut solved.numbers_mut()[..size];
-    let tiles = &mut tiles.numbers_mut()[..TILE * plan.pairs.len()];
+    let tiles = &mut tiles.numbers_mut()[..TILE * plan.tile_pairs.len()];
     let mut run = || {
-        work.solve(0..plan.panels.len(), solved);
-        each_strip(work.parallel, 0, TILE, tiles, &|k, tile| {
-            work.multiply(plan.pairs[k], solved, tile);
-        });
+        // a few batches for each thread; their size changes no bit of the result
+        let batches = 2 * rayon::current_num_threads();
+        let batch = (plan.panels.len() / batches).clamp(1, BATCH);
+        work.solve(batch, 0..plan.panels.len(), solved);
+        work.multiply(0..plan.run_starts.len() - 1, solved, tiles);
         work.fill(
             0..plan.places.len(),
             &w.starts,
@@ -98,54 +98,76 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// Solves some panels; `solved` are their numbers.
-    fn solve(&self, panels: Range<usize>, solved: &mut [f64]) {
-        if panels.len() <= 1 {
-            if let Some(panel) = self.plan.panels[panels.clone()].first() {
-                self.solve_panel(panels.start, panel, solved);
-            }
+    /// Both halves of some work.
+    fn both(&self, low: impl FnOnce() + Send, high: impl FnOnce() + Send) {
+        if self.parallel {
+            rayon::join(low, high);
+        } else {
+            low();
+            high();
+        }
+    }
+
+    /// Solves some panels, at most `batch` at a time; `solved` are their numbers.
+    fn solve(&self, batch: usize, panels: Range<usize>, solved: &mut [f64]) {
+        if panels.len() <= batch {
+            self.solve_batch(panels, solved);
             return;
         }
         let middle = panels.start + panels.len() / 2;
         let all = &self.plan.panels;
         let at = all[middle].solved.start - all[panels.start].solved.start;
         let (low, high) = solved.split_at_mut(at);
-        let (a, b) = (panels.start..middle, middle..panels.end);
-        if self.parallel {
-            rayon::join(|| self.solve(a, low), || self.solve(b, high));
-        } else {
-            self.solve(a, low);
-            self.solve(b, high);
-        }
+        self.both(
+            || self.solve(batch, panels.start..middle, low),
+            || self.solve(batch, middle..panels.end, high),
+        );
     }
 
-    fn solve_panel(&self, index: usize, panel: &Panel, solved: &mut [f64]) {
+    fn solve_batch(&self, panels: Range<usize>, solved: &mut [f64]) {
         solved.fill(0.0);
-        for load in self.plan.loads(index) {
-            let block = &self.columns.blocks[load.entry];
-            for r in 0..3 {
-                let at = load.at + r * load.stride;
-                for (c, number) in solved[at..at + 3].iter_mut().enumerate() {
-                    *number += block.at(r, c);
+        let all = &self.plan.panels;
+        for panel in panels.clone() {
+            let start = all[panel].solved.start - all[panels.start].solved.start;
+            for load in self.plan.loads(panel) {
+                let block = &self.columns.blocks[load.entry];
+                for r in 0..3 {
+                    let at = start + load.at + r * load.stride;
+                    for (c, number) in solved[at..at + 3].iter_mut().enumerate() {
+                        *number += block.at(r, c);
+                    }
                 }
             }
         }
-        let path = Path {
+        let batch = Batch {
             level: self.level,
             symbolic: self.symbolic,
             values: self.values,
-            steps: &self.plan.steps[panel.steps.clone()],
+            steps: &self.plan.steps,
+            panels: &all[panels],
         };
-        path.forward(solved);
+        batch.forward(solved);
     }
 
-    fn multiply(&self, pair: [u32; 2], solved: &[f64], tile: &mut [f64]) {
-        let [p, q] = pair.map(|index| {
-            let panel = &self.plan.panels[index as usize];
-            let steps = &self.plan.steps[panel.steps.clone()];
-            (steps, &solved[panel.solved.clone()])
-        });
-        multiply_panels(self.level, self.symbolic, p, q, tile);
+    /// Multiplies some runs of pairs; `tiles` are theirs.
+    fn multiply(&self, runs: Range<usize>, solved: &[f64], tiles: &mut [f64]) {
+        let starts = &self.plan.run_starts;
+        if runs.len() > 1 {
+            let middle = runs.start + runs.len() / 2;
+            let at = TILE * (starts[middle] - starts[runs.start]);
+            let (low, high) = tiles.split_at_mut(at);
+            self.both(
+                || self.multiply(runs.start..middle, solved, low),
+                || self.multiply(middle..runs.end, solved, high),
+            );
+            return;
+        }
+        let pairs = &self.plan.tile_pairs[starts[runs.start]..starts[runs.end]];
+        if let Some(pair) = pairs.first() {
+            let firsts = pair.map(|index| index as usize / PRODUCT_BATCH * PRODUCT_BATCH);
+            let pairs = (firsts, pairs);
+            multiply_panels(self.level, self.symbolic, self.plan, pairs, solved, tiles);
+        }
     }
 
     /// Copies products into some rows of W, of which `blocks` are all blocks.
@@ -161,14 +183,10 @@ impl Work<'_> {
             let middle = rows.start + rows.len() / 2;
             let (low, high) = blocks.split_at_mut(starts[middle] - starts[rows.start]);
             let (a, b) = (rows.start..middle, middle..rows.end);
-            let first = || self.fill(a, starts, columns, low, tiles);
-            let second = || self.fill(b, starts, columns, high, tiles);
-            if self.parallel {
-                rayon::join(first, second);
-            } else {
-                first();
-                second();
-            }
+            self.both(
+                || self.fill(a, starts, columns, low, tiles),
+                || self.fill(b, starts, columns, high, tiles),
+            );
             return;
         }
         let base = starts[rows.start];
@@ -188,10 +206,10 @@ impl Work<'_> {
         }
         let turned = (b.panel, b.slot) < (a.panel, a.slot);
         let (low, high) = if turned { (b, a) } else { (a, b) };
-        let Some(pair) = self.plan.pair(low.panel, high.panel) else {
+        let Some(tile) = self.plan.tile(low.panel, high.panel) else {
             return Mat3::ZERO;
         };
-        let tile = &tiles[TILE * pair..TILE * (pair + 1)];
+        let tile = &tiles[TILE * tile..TILE * (tile + 1)];
         let column = |c: usize| {
             let at = (3 * high.slot as usize + c) * LANES + 3 * low.slot as usize;
             vec3(tile[at], tile[at + 1], tile[at + 2])

@@ -1,125 +1,300 @@
-//! Forward substitution of a panel of sparse columns along its path, and products of two panels.
+//! Forward substitution of panels of sparse columns along their paths, and products of panels.
 //!
 //! The rows of a supernode below its diagonal are columns of its ancestors, which lie on the path too: updates go
 //! straight into the solved numbers of the ancestors, without fronts. One kernel, a tile of products held in registers,
-//! does nearly all the work; every number is computed by the same operations in any run.
+//! does nearly all the work. Panels go in batches, so that L and other panels are read from far memory once a batch; what is
+//! computed for a panel or a pair does not depend on its batch.
 
-use crate::gram_plan::{LANES, Step, VECTOR};
+use crate::gram_plan::{LANES, Panel, Plan, Step, VECTOR};
 use crate::symbolic::LltSymbolic;
 use fearless_simd::{Level, Simd, SimdBase, SimdFloat, dispatch};
 use std::ops::Range;
 
-/// Columns of L eliminated together: their solved rows stay in the first-level cache.
-const DEPTH: usize = 48;
+/// Columns of L eliminated together.
+const DEPTH: usize = 144;
 
-/// Rows of two panels multiplied together, both in the first-level cache.
+/// Rows of L that update all panels of a batch before the next rows do; a multiple of the heights of tiles.
+const CHUNK: usize = 72;
+
+/// Vectors that share a chunk of L from which it is copied next to each other first.
+const PACKED_VECTORS: u32 = 4;
+
+/// Rows of panels multiplied together.
 const PRODUCT_DEPTH: usize = 96;
 
-/// Solved rows before the division by a triangle of L: rows of a tile of the diagonal block.
+/// Rows solved together in the diagonal block.
 const CORNER: usize = 9;
 
-/// A factor and the path of a panel through it.
-pub(crate) struct Path<'a> {
+/// Most panels in a batch: their part of a chunk fits the second-level cache.
+pub(crate) const BATCH: usize = 8;
+
+/// Panels in the rows and in the columns of a batch of products; twice that is [`BATCH`].
+pub(crate) const PRODUCT_BATCH: usize = BATCH / 2;
+
+/// A chunk of L, copied; aligned to cache lines.
+#[repr(align(64))]
+struct Packed([f64; DEPTH * CHUNK]);
+
+/// The steps of some panels at one supernode.
+struct Visit<'a> {
+    supernode: usize,
+    /// By panel of the batch.
+    steps: [Option<&'a Step>; BATCH],
+}
+
+/// Visits the supernodes on the paths of some panels in ascending order.
+fn each_supernode<'a>(
+    steps: &'a [Step],
+    panels: impl Iterator<Item = &'a Panel>,
+    mut visit: impl FnMut(&Visit<'a>),
+) {
+    let mut paths: [&[Step]; BATCH] = [&[]; BATCH];
+    for (path, panel) in paths.iter_mut().zip(panels) {
+        *path = &steps[panel.steps.clone()];
+    }
+    let first = |path: &&[Step]| path.first().map(|step| step.supernode);
+    while let Some(supernode) = paths.iter().filter_map(first).min() {
+        let steps = std::array::from_fn(|k| {
+            let (step, rest) = paths[k].split_first()?;
+            (step.supernode == supernode).then(|| {
+                paths[k] = rest;
+                step
+            })
+        });
+        visit(&Visit {
+            supernode: supernode as usize,
+            steps,
+        });
+    }
+}
+
+/// A factor, and a batch of panels to solve with it.
+pub(crate) struct Batch<'a> {
     pub(crate) level: Level,
     pub(crate) symbolic: &'a LltSymbolic,
     pub(crate) values: &'a [f64],
+    /// The steps of all panels.
     pub(crate) steps: &'a [Step],
+    /// At most [`BATCH`].
+    pub(crate) panels: &'a [Panel],
 }
 
-impl Path<'_> {
-    /// solved ← L⁻¹ solved; the panel's part of P C on entry.
+impl Batch<'_> {
+    /// solved ← L⁻¹ solved; the panels' part of P C on entry. L is read once for all panels.
     pub(crate) fn forward(&self, solved: &mut [f64]) {
-        for step in self.steps {
-            dispatch!(self.level, simd => self.forward_step(simd, step, solved));
-        }
+        let mut packed = Packed([0.0; DEPTH * CHUNK]);
+        each_supernode(self.steps, self.panels.iter(), |visit| {
+            self.forward_supernode(visit, &mut packed, solved);
+        });
     }
 
-    /// Tiles are as tall as the registers allow: 32 of 512 bits, 16 of 256 or 128.
+    fn forward_supernode(&self, visit: &Visit<'_>, packed: &mut Packed, solved: &mut [f64]) {
+        let s = visit.supernode;
+        let columns = self.symbolic.columns(s);
+        let (width, height) = (3 * columns.len(), self.symbolic.front_height(s));
+        let panel = &self.values[self.symbolic.value_starts()[s]..][..width * height];
+        let base = self.panels[0].solved.start;
+        for block in (0..width).step_by(DEPTH) {
+            let end = width.min(block + DEPTH);
+            let visits = || {
+                let steps = visit.steps.iter().zip(self.panels);
+                let steps = steps.filter_map(|(step, other)| Some(((*step)?, other)));
+                steps.filter(|(step, _)| 3 * (step.skipped as usize) < end)
+            };
+            let vectors: u32 = visits().map(|(step, _)| step.vectors).sum();
+            let job = |step, other: &Panel| Job {
+                symbolic: self.symbolic,
+                steps: &self.steps[other.steps.clone()],
+                step,
+                solved: other.solved.start - base..other.solved.end - base,
+            };
+            for (step, other) in visits() {
+                let job = job(step, other);
+                dispatch!(self.level, simd => {
+                    job.solve(simd, panel, height, job.first(block)..end, solved);
+                });
+            }
+            if vectors == 0 {
+                continue;
+            }
+            for row in (end..height).step_by(CHUNK) {
+                let rows = row..height.min(row + CHUNK);
+                let pack = vectors >= PACKED_VECTORS;
+                if pack {
+                    for (target, column) in (packed.0.chunks_exact_mut(CHUNK))
+                        .zip(panel[block * height..end * height].chunks_exact(height))
+                    {
+                        target[..rows.len()].copy_from_slice(&column[rows.clone()]);
+                    }
+                }
+                for (step, other) in visits() {
+                    let job = job(step, other);
+                    let first = job.first(block);
+                    let entries = match pack {
+                        true => (&packed.0[(first - block) * CHUNK..], CHUNK),
+                        false => (&panel[first * height + row..], height),
+                    };
+                    dispatch!(self.level, simd => {
+                        job.update(simd, entries, first..end, rows.clone(), solved);
+                    });
+                }
+            }
+        }
+    }
+}
+
+/// One panel at one supernode.
+struct Job<'a> {
+    symbolic: &'a LltSymbolic,
+    /// All steps of the panel.
+    steps: &'a [Step],
+    step: &'a Step,
+    /// The panel's part of the solved numbers.
+    solved: Range<usize>,
+}
+
+impl Job<'_> {
+    /// The first column, not before `block`, where the panel has nonzeros.
+    fn first(&self, block: usize) -> usize {
+        block.max(3 * self.step.skipped as usize)
+    }
+
+    /// Where a scalar row of the supernode is.
+    fn own(&self, row: usize) -> usize {
+        self.step.at + (row - 3 * self.step.skipped as usize) * self.step.stride()
+    }
+
+    /// Solves with a diagonal block of L.
     #[inline(always)]
-    fn forward_step<S: Simd>(&self, simd: S, step: &Step, solved: &mut [f64]) {
-        let lanes = (0..step.stride()).step_by(VECTOR);
-        match (S::f64s::LEN, step.vectors) {
-            (8, 1) => self.substitute::<S, 1, 24>(simd, step, 0, solved),
-            (8, 2) => self.substitute::<S, 2, 12>(simd, step, 0, solved),
-            (8, _) => self.substitute::<S, 3, 9>(simd, step, 0, solved),
+    fn solve<S: Simd>(
+        &self,
+        simd: S,
+        panel: &[f64],
+        height: usize,
+        columns: Range<usize>,
+        solved: &mut [f64],
+    ) {
+        let solved = &mut solved[self.solved.clone()];
+        let entries = (&panel[columns.start * height + columns.start..], height);
+        let lanes = (0..self.step.stride()).step_by(VECTOR);
+        match (S::f64s::LEN, self.step.vectors) {
+            (8, 1) => self.solve_lanes::<S, 1>(simd, entries, columns, 0, solved),
+            (8, 2) => self.solve_lanes::<S, 2>(simd, entries, columns, 0, solved),
+            (8, _) => self.solve_lanes::<S, 3>(simd, entries, columns, 0, solved),
             (4, _) => {
                 for lane in lanes {
-                    self.substitute::<S, 2, 6>(simd, step, lane, solved);
+                    self.solve_lanes::<S, 2>(simd, entries, columns.clone(), lane, solved);
                 }
             }
             _ => {
                 for lane in lanes {
-                    self.substitute::<S, 4, 3>(simd, step, lane, solved);
+                    self.solve_lanes::<S, 4>(simd, entries, columns.clone(), lane, solved);
                 }
             }
         }
     }
 
-    /// Solves V vectors from `lane` with the columns of a supernode and updates the rows below, in tiles of N rows.
+    /// V vectors from `lane`.
     #[inline(always)]
-    fn substitute<S: Simd, const V: usize, const N: usize>(
+    fn solve_lanes<S: Simd, const V: usize>(
         &self,
         simd: S,
-        step: &Step,
+        (entries, height): (&[f64], usize),
+        columns: Range<usize>,
         lane: usize,
         solved: &mut [f64],
     ) {
-        let s = step.supernode as usize;
-        let columns = self.symbolic.columns(s);
-        let (width, height) = (3 * columns.len(), self.symbolic.front_height(s));
-        let panel = &self.values[self.symbolic.value_starts()[s]..][..width * height];
-        let skipped = 3 * step.skipped as usize;
-        let stride = step.stride();
-        let own = |row: usize| step.at + lane + (row - skipped) * stride;
-        for first in (skipped..width).step_by(DEPTH) {
-            let end = width.min(first + DEPTH);
-            let mut row = first;
-            while row < end {
-                let tile = Tile {
-                    panel: &panel[first * height..],
-                    height,
-                    row,
-                    depth: row - first,
-                    known: own(first),
-                    stride,
-                };
-                if row + CORNER <= end {
-                    tile.solve::<S, V, CORNER>(simd, own(row), solved);
-                    row += CORNER;
-                } else {
-                    tile.solve::<S, V, 3>(simd, own(row), solved);
-                    row += 3;
+        let known = self.own(columns.start) + lane;
+        let mut depth = 0;
+        while depth < columns.len() {
+            let tile = Tile {
+                entries: &entries[depth..],
+                entry_stride: height,
+                depth,
+                known,
+                stride: self.step.stride(),
+            };
+            if depth + CORNER <= columns.len() {
+                tile.solve::<S, V, CORNER>(simd, solved);
+                depth += CORNER;
+            } else {
+                tile.solve::<S, V, 3>(simd, solved);
+                depth += 3;
+            }
+        }
+    }
+
+    /// Updates the rows below solved columns. Tiles are as tall as the registers allow: 32 of 512 bits, 16 of 256
+    /// or 128.
+    #[inline(always)]
+    fn update<S: Simd>(
+        &self,
+        simd: S,
+        entries: (&[f64], usize),
+        columns: Range<usize>,
+        rows: Range<usize>,
+        solved: &mut [f64],
+    ) {
+        let solved = &mut solved[self.solved.clone()];
+        let lanes = (0..self.step.stride()).step_by(VECTOR);
+        match (S::f64s::LEN, self.step.vectors) {
+            (8, 1) => self.update_lanes::<S, 1, 24>(simd, entries, columns, rows, 0, solved),
+            (8, 2) => self.update_lanes::<S, 2, 12>(simd, entries, columns, rows, 0, solved),
+            (8, _) => self.update_lanes::<S, 3, 9>(simd, entries, columns, rows, 0, solved),
+            (4, _) => {
+                for lane in lanes {
+                    let (columns, rows) = (columns.clone(), rows.clone());
+                    self.update_lanes::<S, 2, 6>(simd, entries, columns, rows, lane, solved);
                 }
             }
-            let mut targets = Targets {
-                path: self,
-                step,
-                lane,
-                rows: self.symbolic.rows(s),
-                columns: columns.clone(),
-                ancestor: step,
-                range: columns.clone(),
-            };
-            let mut row = end;
-            while row < height {
-                let tile = Tile {
-                    panel: &panel[first * height..],
-                    height,
-                    row,
-                    depth: end - first,
-                    known: own(first),
-                    stride,
-                };
-                if row + N <= height {
-                    tile.update::<S, V, N>(simd, &mut targets, solved);
-                    row += N;
-                } else if N > 9 && row + 9 <= height {
-                    tile.update::<S, V, 9>(simd, &mut targets, solved);
-                    row += 9;
-                } else {
-                    tile.update::<S, V, 3>(simd, &mut targets, solved);
-                    row += 3;
+            _ => {
+                for lane in lanes {
+                    let (columns, rows) = (columns.clone(), rows.clone());
+                    self.update_lanes::<S, 4, 3>(simd, entries, columns, rows, lane, solved);
                 }
+            }
+        }
+    }
+
+    /// V vectors from `lane`, in tiles of N rows.
+    #[inline(always)]
+    fn update_lanes<S: Simd, const V: usize, const N: usize>(
+        &self,
+        simd: S,
+        (entries, entry_stride): (&[f64], usize),
+        columns: Range<usize>,
+        rows: Range<usize>,
+        lane: usize,
+        solved: &mut [f64],
+    ) {
+        let s = self.step.supernode as usize;
+        let mut targets = Targets {
+            job: self,
+            lane,
+            rows: self.symbolic.rows(s),
+            columns: self.symbolic.columns(s),
+            ancestor: self.step,
+            range: self.symbolic.columns(s),
+        };
+        let known = self.own(columns.start) + lane;
+        let mut row = rows.start;
+        while row < rows.end {
+            let tile = Tile {
+                entries: &entries[row - rows.start..],
+                entry_stride,
+                depth: columns.len(),
+                known,
+                stride: self.step.stride(),
+            };
+            if row + N <= rows.end {
+                tile.update::<S, V, N>(simd, row, &mut targets, solved);
+                row += N;
+            } else if N > 9 && row + 9 <= rows.end {
+                tile.update::<S, V, 9>(simd, row, &mut targets, solved);
+                row += 9;
+            } else {
+                tile.update::<S, V, 3>(simd, row, &mut targets, solved);
+                row += 3;
             }
         }
     }
@@ -127,8 +302,7 @@ impl Path<'_> {
 
 /// Finds the solved rows of the nodes of a supernode's front, met in ascending order.
 struct Targets<'a> {
-    path: &'a Path<'a>,
-    step: &'a Step,
+    job: &'a Job<'a>,
     lane: usize,
     rows: &'a [u32],
     columns: Range<usize>,
@@ -146,23 +320,22 @@ impl Targets<'_> {
             Some(below) => self.rows[below] as usize,
         };
         while i >= self.range.end {
-            self.ancestor = &self.path.steps[self.ancestor.parent as usize];
+            self.ancestor = &self.job.steps[self.ancestor.parent as usize];
             let s = self.ancestor.supernode as usize;
-            self.range = self.path.symbolic.columns(s);
+            self.range = self.job.symbolic.columns(s);
         }
         let stride = self.ancestor.stride();
         let row = 3 * (i - self.range.start - self.ancestor.skipped as usize);
-        let shift = VECTOR * (self.step.first - self.ancestor.first) as usize;
+        let shift = VECTOR * (self.job.step.first - self.ancestor.first) as usize;
         (self.ancestor.at + row * stride + shift + self.lane, stride)
     }
 }
 
 /// Some rows of a block of columns of L, and the solved rows of these columns.
 struct Tile<'a> {
-    /// L from the first column of the block.
-    panel: &'a [f64],
-    height: usize,
-    row: usize,
+    /// L from the first row and the first column, and the stride of its columns.
+    entries: &'a [f64],
+    entry_stride: usize,
     /// Number of solved rows.
     depth: usize,
     /// Where they are, and their stride.
@@ -181,27 +354,23 @@ impl Tile<'_> {
             simd,
             self.depth,
             (&solved[self.known..], self.stride),
-            (&self.panel[self.row..], self.height),
+            (self.entries, self.entry_stride),
         )
     }
 
-    /// Solves N rows of the diagonal block, at `own`, of which `depth` columns are known.
+    /// Solves the N rows that follow the solved ones.
     #[inline(always)]
-    fn solve<S: Simd, const V: usize, const N: usize>(
-        &self,
-        simd: S,
-        own: usize,
-        solved: &mut [f64],
-    ) {
+    fn solve<S: Simd, const V: usize, const N: usize>(&self, simd: S, solved: &mut [f64]) {
         let mut x = self.sums::<S, V, N>(simd, solved);
-        let corner = &self.panel[self.depth * self.height + self.row..];
+        let corner = &self.entries[self.depth * self.entry_stride..];
         for a in 0..N {
-            let pivot = S::f64s::splat(simd, 1.0 / corner[a * self.height + a]);
-            let row = &mut solved[own + a * self.stride..][..V * S::f64s::LEN];
+            let pivot = S::f64s::splat(simd, 1.0 / corner[a * self.entry_stride + a]);
+            let at = self.known + (self.depth + a) * self.stride;
+            let row = &mut solved[at..at + V * S::f64s::LEN];
             for (v, part) in row.chunks_exact_mut(S::f64s::LEN).enumerate() {
                 let mut value = S::f64s::from_slice(simd, part) - x[a][v];
                 for b in 0..a {
-                    let entry = S::f64s::splat(simd, -corner[b * self.height + a]);
+                    let entry = S::f64s::splat(simd, -corner[b * self.entry_stride + a]);
                     value = x[b][v].mul_add(entry, value);
                 }
                 x[a][v] = value * pivot;
@@ -210,17 +379,18 @@ impl Tile<'_> {
         }
     }
 
-    /// Subtracts the products with N rows of L from the solved rows they belong to.
+    /// Subtracts the products with N rows of L, from `row` on, from the solved rows they belong to.
     #[inline(always)]
     fn update<S: Simd, const V: usize, const N: usize>(
         &self,
         simd: S,
+        row: usize,
         targets: &mut Targets<'_>,
         solved: &mut [f64],
     ) {
         let sums = self.sums::<S, V, N>(simd, solved);
         for node in 0..N / 3 {
-            let (at, stride) = targets.find(self.row / 3 + node);
+            let (at, stride) = targets.find(row / 3 + node);
             for axis in 0..3 {
                 let row = &mut solved[at + axis * stride..][..V * S::f64s::LEN];
                 for (v, part) in row.chunks_exact_mut(S::f64s::LEN).enumerate() {
@@ -258,28 +428,56 @@ fn products<S: Simd, const V: usize, const N: usize>(
     sums
 }
 
-/// tile ← AᵀB of two solved panels, by columns of B: the sum over the supernodes on both paths.
+/// tiles ← AᵀB for pairs of solved panels, by columns of B: sums over the supernodes on both paths.
+///
+/// The pairs have A among at most [`PRODUCT_BATCH`] panels from `firsts[0]` on and B from `firsts[1]` on.
 pub(crate) fn multiply_panels(
     level: Level,
     symbolic: &LltSymbolic,
-    (a_steps, a_solved): (&[Step], &[f64]),
-    (b_steps, b_solved): (&[Step], &[f64]),
-    tile: &mut [f64],
+    plan: &Plan,
+    (firsts, pairs): ([usize; 2], &[[u32; 2]]),
+    solved: &[f64],
+    tiles: &mut [f64],
 ) {
-    tile.fill(0.0);
-    let mut b_steps = b_steps.iter().peekable();
-    for a in a_steps {
-        while b_steps.next_if(|b| b.supernode < a.supernode).is_some() {}
-        let Some(b) = b_steps.next_if(|b| b.supernode == a.supernode) else {
-            continue;
-        };
-        let skipped = a.skipped.max(b.skipped);
-        let rows = 3 * (symbolic.columns(a.supernode as usize).len() - skipped as usize);
-        let from = |step: &Step| step.at + 3 * (skipped - step.skipped) as usize * step.stride();
-        let (a_rows, b_rows) = (&a_solved[from(a)..], &b_solved[from(b)..]);
-        dispatch!(level, simd => add_products(simd, rows, (a, a_rows), (b, b_rows), tile));
-    }
+    tiles.fill(0.0);
+    let panels = firsts.map(|first| {
+        let end = plan.panels.len().min(first + PRODUCT_BATCH);
+        plan.panels[first..end].iter()
+    });
+    // the rows' panels take the first places of a visit, the columns' the last
+    let [low, high] = panels;
+    let fill = std::iter::repeat_n(&NO_PANEL, PRODUCT_BATCH - low.len());
+    each_supernode(&plan.steps, low.chain(fill).chain(high), |visit| {
+        let rows = 3 * symbolic.columns(visit.supernode).len();
+        for block in (0..rows).step_by(PRODUCT_DEPTH) {
+            let end = rows.min(block + PRODUCT_DEPTH);
+            for (&[p, q], tile) in pairs.iter().zip(tiles.chunks_exact_mut(LANES * LANES)) {
+                let (p, q) = (p as usize, q as usize);
+                let a = visit.steps[p - firsts[0]];
+                let b = visit.steps[PRODUCT_BATCH + q - firsts[1]];
+                let (Some(a), Some(b)) = (a, b) else {
+                    continue;
+                };
+                let first = block.max(3 * a.skipped.max(b.skipped) as usize);
+                if first >= end {
+                    continue;
+                }
+                let from = |panel: usize, step: &Step| {
+                    let row = first - 3 * step.skipped as usize;
+                    &solved[plan.panels[panel].solved.start + step.at + row * step.stride()..]
+                };
+                let (a, b) = ((a, from(p, a)), (b, from(q, b)));
+                dispatch!(level, simd => add_products(simd, end - first, a, b, tile));
+            }
+        }
+    });
 }
+
+/// Without steps.
+const NO_PANEL: Panel = Panel {
+    steps: 0..0,
+    solved: 0..0,
+};
 
 #[inline(always)]
 fn add_products<S: Simd>(
@@ -309,26 +507,15 @@ fn add_columns<S: Simd, const V: usize, const N: usize>(
     (b, b_rows): (&Step, &[f64]),
     tile: &mut [f64],
 ) {
-    let (a_stride, b_stride) = (a.stride(), b.stride());
-    for first in (0..rows).step_by(PRODUCT_DEPTH) {
-        let depth = PRODUCT_DEPTH.min(rows - first);
-        let a_rows = &a_rows[first * a_stride + lane..];
-        let b_rows = &b_rows[first * b_stride..];
-        for column in (0..b_stride).step_by(N) {
-            let sums = products::<S, V, N>(
-                simd,
-                depth,
-                (a_rows, a_stride),
-                (&b_rows[column..], b_stride),
-            );
-            for c in 0..N {
-                let at = (VECTOR * b.first as usize + column + c) * LANES
-                    + VECTOR * a.first as usize
-                    + lane;
-                let entries = &mut tile[at..at + V * S::f64s::LEN];
-                for (v, part) in entries.chunks_exact_mut(S::f64s::LEN).enumerate() {
-                    (S::f64s::from_slice(simd, part) + sums[c][v]).store_slice(part);
-                }
+    for column in (0..b.stride()).step_by(N) {
+        let (left, right) = (&a_rows[lane..], &b_rows[column..]);
+        let sums = products::<S, V, N>(simd, rows, (left, a.stride()), (right, b.stride()));
+        for c in 0..N {
+            let at =
+                (VECTOR * b.first as usize + column + c) * LANES + VECTOR * a.first as usize + lane;
+            let entries = &mut tile[at..at + V * S::f64s::LEN];
+            for (v, part) in entries.chunks_exact_mut(S::f64s::LEN).enumerate() {
+                (S::f64s::from_slice(simd, part) + sums[c][v]).store_slice(part);
             }
         }
     }

@@ -6,6 +6,7 @@
 
 use crate::block_rows::BlockRows;
 use crate::error::SolveError;
+use crate::gram_kernels::PRODUCT_BATCH;
 use crate::mat3::Mat3;
 use crate::ordering::NONE;
 use crate::symbolic::LltSymbolic;
@@ -177,8 +178,13 @@ pub(crate) struct Plan {
     load_starts: Vec<usize>,
     lists: Lists,
     /// Panels q ≥ p with a common root, for every panel p.
-    pub(crate) pair_starts: Vec<usize>,
-    pub(crate) pairs: Vec<[u32; 2]>,
+    pair_starts: Vec<usize>,
+    pairs: Vec<[u32; 2]>,
+    /// The tile of every pair.
+    tiles: Vec<u32>,
+    /// The pairs in the order of tiles, and the runs of them multiplied together, by first pair.
+    pub(crate) tile_pairs: Vec<[u32; 2]>,
+    pub(crate) run_starts: Vec<usize>,
     /// Multiplications and additions of the substitutions.
     pub(crate) flops: f64,
 }
@@ -196,7 +202,7 @@ impl Plan {
         self.make_panels(symbolic, columns);
         self.make_pattern(columns, w);
         self.make_pairs();
-        Ok(())
+        self.make_runs()
     }
 
     /// The blocks of C that belong to a panel.
@@ -204,11 +210,11 @@ impl Plan {
         &self.loads[self.load_starts[panel]..self.load_starts[panel + 1]]
     }
 
-    /// The position of a pair of panels with a common root, p ≤ q.
-    pub(crate) fn pair(&self, p: u32, q: u32) -> Option<usize> {
+    /// The tile of a pair of panels with a common root, p ≤ q.
+    pub(crate) fn tile(&self, p: u32, q: u32) -> Option<usize> {
         let range = self.pair_starts[p as usize]..self.pair_starts[p as usize + 1];
         let found = self.pairs[range.clone()].binary_search(&[p, q]).ok()?;
-        Some(range.start + found)
+        Some(self.tiles[range.start + found] as usize)
     }
 
     fn sort_groups(&mut self, symbolic: &LltSymbolic, columns: &SparseColumns) {
@@ -440,5 +446,34 @@ impl Plan {
             self.pairs.truncate(end);
             self.pair_starts.push(end);
         }
+    }
+
+    /// Sorts the pairs by blocks of panels.
+    fn make_runs(&mut self) -> Result<(), SolveError> {
+        let count = self.pairs.len();
+        if count >= u32::MAX as usize {
+            return Err(SolveError::TooLarge {
+                what: "pairs of panels",
+                count,
+            });
+        }
+        let block = |pair: &[u32; 2]| pair.map(|index| index / PRODUCT_BATCH as u32);
+        self.tile_pairs.clear();
+        self.tile_pairs.extend_from_slice(&self.pairs);
+        self.tile_pairs
+            .sort_unstable_by_key(|pair| (block(pair), *pair));
+        self.tiles.clear();
+        self.tiles.resize(count, 0);
+        self.run_starts.clear();
+        for (tile, pair) in self.tile_pairs.iter().enumerate() {
+            let range = self.pair_starts[pair[0] as usize]..self.pair_starts[pair[0] as usize + 1];
+            let at = range.start + self.pairs[range].partition_point(|other| other < pair);
+            self.tiles[at] = tile as u32;
+            if tile == 0 || block(pair) != block(&self.tile_pairs[tile - 1]) {
+                self.run_starts.push(tile);
+            }
+        }
+        self.run_starts.push(count);
+        Ok(())
     }
 }

@@ -394,7 +394,11 @@ mod tests {
                 rotations: vec![RotationPack::IDENTITY; 3],
                 rigid: RigidState {
                     poses: vec![Pose {
-                        rotation: Mat3::from_rows([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]]),
+                        rotation: Mat3::from_rows([
+                            [1.0, 2.0, 3.0],
+                            [4.0, 5.0, 6.0],
+                            [7.0, 8.0, 9.0],
+                        ]),
                         centre: list[0],
                     }],
                     twists: vec![Twist {

@@ -1,13 +1,14 @@
 //! External forces, and what a finished step reports: energies, momentum, reactions.
 
-use crate::drive::{Action, Loads};
-use crate::model::{Body, Model};
 use crate::constraint::rate;
+use crate::drive::{Action, Loads};
 use crate::joint;
+use crate::model::{Body, Model};
 use crate::report::{Energies, Momentum, StepReport};
 use crate::rigid::{Mobility, RigidState};
 use crate::state::{Ledger, State};
 use crate::step::Stepper;
+use crate::system::Freedom;
 use pliant_linalg::Vec3;
 
 /// Gravity, dead loads, springs (with the part of their dampers that follows the target) at positions `x`, N.
@@ -165,7 +166,7 @@ pub(crate) fn fill_report(stepper: &mut Stepper, model: &Model, state: &State, h
         });
     report.inverted_elements = stepper.forces.inverted_elements;
     report.active_dofs = stepper.reduction.space().dim();
-    report.contacts = stepper.touch.contacts().len();
+    report.contacts = stepper.pushing_contacts();
     report.max_penetration = stepper.touch.max_penetration;
     report.constraints = stepper.touch.set.len();
     report.constraint_solve = stepper.resolver.report;
@@ -178,17 +179,16 @@ pub(crate) fn fill_report(stepper: &mut Stepper, model: &Model, state: &State, h
 /// How well force equals change of momentum for the bodies that nothing but gravity, loads and contacts act on, as a share of
 /// their weight (of the contact forces where there is none). `nodal` holds all forces but elastic ones and damping.
 fn force_balance(stepper: &Stepper, model: &Model, state: &State, v: &[Vec3]) -> f64 {
-    let (scheme, end) = (&stepper.scheme, state.time + stepper.scheme.h);
+    let scheme = &stepper.scheme;
     let mut missing = Vec3::ZERO;
     let (mut weight, mut pushes) = (0.0, 0.0);
-    let held = |body: &Body| {
-        let in_body = |node: &u32| body.nodes.contains(&(*node as usize));
-        let by_drive = model.drives.iter().any(|drive| {
-            drive.action.prescribes_at(end) && drive.action.parts().0.iter().any(in_body)
-        });
-        by_drive || (stepper.loads.springs.iter()).any(|s| in_body(&s.node))
+    let sprung = |body: &Body| {
+        let mut springs = stepper.loads.springs.iter();
+        springs.any(|s| body.nodes.contains(&(s.node as usize)))
     };
-    for body in model.bodies.iter().filter(|b| b.rigid.is_none() && !held(b)) {
+    let parts = model.bodies.iter().zip(&stepper.system.bodies);
+    let free = parts.filter(|(b, part)| part.freedom != Freedom::Held && !sprung(b));
+    for (body, _) in free {
         for i in body.nodes.clone() {
             let gained = (v[i] - scheme.velocity[i]) * (model.mass[i] / scheme.h);
             let gained = if scheme.inertia { gained } else { Vec3::ZERO };
@@ -221,7 +221,11 @@ fn force_balance(stepper: &Stepper, model: &Model, state: &State, v: &[Vec3]) ->
         }
     }
     let scale = if weight > 0.0 { weight } else { pushes };
-    if scale > 0.0 { missing.norm() / scale } else { 0.0 }
+    if scale > 0.0 {
+        missing.norm() / scale
+    } else {
+        0.0
+    }
 }
 
 /// The ledger after a step, from its report.

@@ -167,9 +167,9 @@ pub struct StepReport {
     pub newton_residual: f64,
     /// Unknown numbers solved for.
     pub active_dofs: usize,
-    /// Contacts at the start of the step.
+    /// Contacts that pushed.
     pub contacts: usize,
-    /// The deepest of them, m.
+    /// Depth of the deepest contact at the start of the step, m.
     pub max_penetration: f64,
     /// How far forces and change of momentum of the free bodies differ, as a share of their weight.
     pub force_balance: f64,

@@ -170,6 +170,17 @@ impl Stepper {
         ContactReadout::new(self, model, &state.positions, &state.velocities)
     }
 
+    /// Contacts of the last step that push; penalties always do.
+    pub(crate) fn pushing_contacts(&self) -> usize {
+        let contacts = self.touch.contacts().len();
+        match self.touch.set.is_empty() {
+            true => self.touch.couplings.len(),
+            false => (self.resolver.impulses.iter().take(contacts))
+                .filter(|impulse| impulse.x > 0.0)
+                .count(),
+        }
+    }
+
     fn gather_drives(&mut self, model: &Model, state: &State, h: f64) {
         let end = state.time + h;
         self.loads
@@ -190,12 +201,22 @@ impl Stepper {
             let bodies = &model.rigid.bodies;
             if let Some(body) = bodies.iter().find(|b| moves(&b.mobility)) {
                 let body = body.name.clone();
-                return Err(fail(state, Stage::Adapt, StepFailure::RigidIntegrator { body }));
+                return Err(fail(
+                    state,
+                    Stage::Adapt,
+                    StepFailure::RigidIntegrator { body },
+                ));
             }
         }
         let loads = &self.joint_loads.wrenches;
-        self.rigid
-            .begin(&model.rigid, &state.rigid, model.gravity, loads, state.time, h);
+        self.rigid.begin(
+            &model.rigid,
+            &state.rigid,
+            model.gravity,
+            loads,
+            state.time,
+            h,
+        );
         Ok(())
     }
 

@@ -60,8 +60,7 @@ fn oracle(llt: &Llt, columns: &SparseColumns) -> BlockRows {
             std::array::from_fn(|c| {
                 let mut x = vec![Vec3::ZERO; n];
                 for k in columns.starts[g]..columns.starts[g + 1] {
-                    x[columns.rows[k] as usize] =
-                        x[columns.rows[k] as usize] + columns.blocks[k].columns[c];
+                    x[columns.rows[k] as usize] += columns.blocks[k].columns[c];
                 }
                 llt.solve(&mut x, &mut scratch).unwrap();
                 x
@@ -159,7 +158,7 @@ fn groups_without_a_common_part_have_no_block() {
 fn rows_held_fixed_answer_with_the_identity() {
     let pattern = Arc::new(grid_pattern([5, 4, 4]));
     let free = fill_spd(Arc::clone(&pattern), 9);
-    let fixed = |i: usize| i % 6 == 0;
+    let fixed = |i: usize| i.is_multiple_of(6);
     let mut matrix = BlockMatrix::new(Arc::clone(&pattern));
     for i in 0..pattern.row_count() {
         for &j in pattern.row(i) {

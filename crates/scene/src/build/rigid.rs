@@ -32,11 +32,7 @@ pub fn material(table: &BodyTable, at: &KeyPath) -> Result<MaterialTable, Proble
 }
 
 /// How a rigid body moves; links get their chain by [`chains`].
-pub fn mobility(
-    table: &BodyTable,
-    mesh: &Mesh,
-    at: &KeyPath,
-) -> Result<Option<Mobility>, Problem> {
+pub fn mobility(table: &BodyTable, mesh: &Mesh, at: &KeyPath) -> Result<Option<Mobility>, Problem> {
     let Some(rigid) = &table.rigid else {
         return Ok(None);
     };
@@ -132,8 +128,9 @@ fn body_of(
     let name = &link.body;
     let Some(body) = placed.iter().position(|b| b.name == *name) else {
         let known: Vec<&str> = placed.iter().map(|b| b.name.as_str()).collect();
-        return Err(Problem::new(at, format!("there is no body `{name}`"))
-            .help(did_you_mean(name, &known)));
+        return Err(
+            Problem::new(at, format!("there is no body `{name}`")).help(did_you_mean(name, &known))
+        );
     };
     match bodies[body].rigid {
         _ if is_unclaimed(&bodies[body]) => Ok(body),
@@ -195,19 +192,26 @@ fn link(
             ));
         }
         if angle < least || angle > greatest {
-            let key = if table.angle.is_some() { "angle" } else { "limits" };
+            let key = if table.angle.is_some() {
+                "angle"
+            } else {
+                "limits"
+            };
             return Err(Problem::new(
                 at.key(key),
-                format!("the joint begins at {angle} rad, outside its limits [{least}, {greatest}]"),
+                format!(
+                    "the joint begins at {angle} rad, outside its limits [{least}, {greatest}]"
+                ),
             )
             .help("change `angle` or `limits`"));
         }
     }
     if table.rest_angle.is_some() && table.stiffness.is_none() {
-        return Err(
-            Problem::new(at.key("rest_angle"), "a joint without `stiffness` has no spring")
-                .help("add `stiffness`, or remove `rest_angle`"),
-        );
+        return Err(Problem::new(
+            at.key("rest_angle"),
+            "a joint without `stiffness` has no spring",
+        )
+        .help("add `stiffness`, or remove `rest_angle`"));
     }
     Ok(Link {
         body,

@@ -2,12 +2,14 @@
 //!
 //! glTF knows no other way to move vertices freely. Weights are one-hot: at frame k only target k − 1 counts, so
 //! blending between key times moves vertices linearly. The table of weights is sparse. Frames are read twice: the
-//! markup, which stands first, needs the bounds of every list.
+//! markup, which stands first, needs the bounds of every list. Obstacles are meshes without targets, at the end of the
+//! buffer; moving ones are carried by their node.
 
-use super::source::{Moment, Skin, Source, narrowed};
+use super::source::{Fixture, Moment, Skin, Source, narrowed};
 use super::target::{OutFile, Target};
-use super::{ExportError, Options, body_light};
-use pliant_linalg::Vec3;
+use super::{ExportError, Options, body_light, light};
+use crate::picture::OBSTACLE;
+use pliant_linalg::{Mat3, Vec3};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 use std::path::Path;
@@ -42,14 +44,30 @@ impl Lists {
 pub fn expected_bytes(source: &Source, options: &Options) -> u64 {
     let vertices: usize = source.skins().iter().map(Skin::vertex_count).sum();
     let lists = 1 + u64::from(options.normals);
-    vertices as u64 * 12 * lists * source.frame_count() as u64 + plain_bytes(source)
+    let frames = source.frame_count() as u64;
+    let fixed: usize = source.fixtures().iter().map(|f| f.vertices.len()).sum();
+    let once = fixed as u64 * 12 * lists + source.paths().count() as u64 * PATH_BYTES * frames;
+    vertices as u64 * 12 * lists * frames + once + plain_bytes(source)
 }
 
 /// Bytes before the lists of vertices: triangles, times, weights.
 fn plain_bytes(source: &Source) -> u64 {
-    let triangles: usize = source.skins().iter().map(|s| s.triangles.len()).sum();
+    let triangles: usize = lists_of_triangles(source).map(<[_]>::len).sum();
     let frames = source.frame_count();
     12 * triangles as u64 + 4 * frames as u64 + 8 * (frames as u64 - 1)
+}
+
+fn lists_of_triangles(source: &Source) -> impl Iterator<Item = &[[u32; 3]]> {
+    let bodies = source.skins().iter().map(|s| &s.triangles[..]);
+    bodies.chain(source.fixtures().iter().map(|f| &f.triangles[..]))
+}
+
+impl Source {
+    /// Obstacles that move in what is exported.
+    fn paths(&self) -> impl Iterator<Item = &Fixture> {
+        let several = self.frame_count() > 1;
+        self.fixtures().iter().filter(move |f| several && f.moves)
+    }
 }
 
 pub fn write(
@@ -80,6 +98,7 @@ pub fn write(
     for i in 1..frames {
         bounds.push(bounds_of(&first.differences(source, i, options)?));
     }
+    bounds.push(bounds_of(&fixed_lists(source, options)));
     let uri = buffer.as_deref().and_then(Path::file_name);
     let uri = uri.map(|name| percent_encoded(&name.to_string_lossy()));
     let mut markup = document(source, options, &bounds, length, uri).to_string();
@@ -115,6 +134,8 @@ pub fn write(
         data.put(|out| vertex_lists(out, &lists))?;
         progress();
     }
+    data.put(|out| vertex_lists(out, &fixed_lists(source, options)))?;
+    data.put(|out| path_lists(out, source))?;
     target.add(main_file)?;
     buffer_file.map_or(Ok(()), |file| target.add(file))
 }
@@ -148,7 +169,9 @@ impl Frame {
             // from the base as stored, so that adding it back is right to one rounding
             let positions = moment.place(skin);
             let positions = positions.iter().zip(&base.positions);
-            let normals = options.normals.then(|| normals(skin, &moment.place(skin)));
+            let normals = options
+                .normals
+                .then(|| normals(&skin.triangles, &moment.place(skin)));
             let minus = |x: Vec3, b: &[f32; 3]| narrowed(x - Vec3::from(b.map(f64::from)));
             Lists {
                 positions: positions.map(|(&x, b)| minus(x, b)).collect(),
@@ -163,18 +186,73 @@ impl Frame {
 }
 
 fn lists(moment: &Moment, skin: &Skin, options: &Options) -> Lists {
-    let positions = moment.place(skin);
-    let normals = options.normals.then(|| normals(skin, &positions));
+    whole_lists(&skin.triangles, &moment.place(skin), options)
+}
+
+fn whole_lists(triangles: &[[u32; 3]], positions: &[Vec3], options: &Options) -> Lists {
+    let normals = options.normals.then(|| normals(triangles, positions));
     Lists {
-        positions: positions.into_iter().map(narrowed).collect(),
+        positions: positions.iter().map(|&x| narrowed(x)).collect(),
         normals: normals.map(|list| list.into_iter().map(narrowed).collect()),
     }
 }
 
+/// Lists of the obstacles.
+fn fixed_lists(source: &Source, options: &Options) -> Vec<Lists> {
+    let each = source.fixtures().iter();
+    each.map(|f| whole_lists(&f.triangles, &f.vertices, options))
+        .collect()
+}
+
+/// Translations, then rotations, of each moving obstacle at every frame.
+fn path_lists(out: &mut impl Write, source: &Source) -> io::Result<()> {
+    for fixture in source.paths() {
+        let times = source.times();
+        for &time in &times {
+            for value in narrowed(source.pose(fixture, time).translation) {
+                out.write_all(&value.to_le_bytes())?;
+            }
+        }
+        let mut before = [0.0, 0.0, 0.0, 1.0];
+        for &time in &times {
+            let mut turn = quaternion(&source.pose(fixture, time).rotation);
+            // both signs are the same rotation; blending takes the shorter way
+            if (0..4).map(|k| turn[k] * before[k]).sum::<f64>() < 0.0 {
+                turn = turn.map(|q| -q);
+            }
+            for value in turn {
+                out.write_all(&(value as f32).to_le_bytes())?;
+            }
+            before = turn;
+        }
+    }
+    Ok(())
+}
+
+/// Unit quaternion (x, y, z, w) of a rotation, from its largest component.
+fn quaternion(r: &Mat3) -> [f64; 4] {
+    let diagonal = [r.at(0, 0), r.at(1, 1), r.at(2, 2)];
+    // 4 × the squares of the components
+    let w = 1.0 + diagonal.iter().sum::<f64>();
+    let part = |k: usize| 2.0 + 2.0 * diagonal[k] - w;
+    let squares = [part(0), part(1), part(2), w];
+    let largest = (1..4).fold(0, |m, k| if squares[k] > squares[m] { k } else { m });
+    let half = 0.5 / squares[largest].sqrt();
+    let minus = |a, b| r.at(a, b) - r.at(b, a);
+    let plus = |a, b| r.at(a, b) + r.at(b, a);
+    let products = match largest {
+        0 => [squares[0], plus(0, 1), plus(0, 2), minus(2, 1)],
+        1 => [plus(0, 1), squares[1], plus(1, 2), minus(0, 2)],
+        2 => [plus(0, 2), plus(1, 2), squares[2], minus(1, 0)],
+        _ => [minus(2, 1), minus(0, 2), minus(1, 0), squares[3]],
+    };
+    products.map(|p| p * half)
+}
+
 /// Unit normals, weighted by the areas around each vertex.
-fn normals(skin: &Skin, positions: &[Vec3]) -> Vec<Vec3> {
+fn normals(triangles: &[[u32; 3]], positions: &[Vec3]) -> Vec<Vec3> {
     let mut sums = vec![Vec3::ZERO; positions.len()];
-    for triangle in &skin.triangles {
+    for triangle in triangles {
         let [a, b, c] = triangle.map(|v| positions[v as usize]);
         let area = (b - a).cross(c - a);
         triangle.iter().for_each(|&v| sums[v as usize] += area);
@@ -197,11 +275,7 @@ fn bounds_of(lists: &[Lists]) -> Vec<[[f32; 3]; 2]> {
 
 fn plain_lists(out: &mut impl Write, source: &Source) -> io::Result<()> {
     let frames = source.frame_count() as u32;
-    let triangles = source
-        .skins()
-        .iter()
-        .flat_map(|s| s.triangles.as_flattened());
-    for v in triangles {
+    for v in lists_of_triangles(source).flat_map(|t| t.as_flattened()) {
         out.write_all(&v.to_le_bytes())?;
     }
     for time in source.times() {
@@ -230,6 +304,9 @@ const VERTEX_VIEW: u32 = 1;
 const TIME_VIEW: u32 = 2;
 const PLACE_VIEW: u32 = 3;
 const ONE_VIEW: u32 = 4;
+const PATH_VIEW: u32 = 5;
+/// A translation and a rotation.
+const PATH_BYTES: u64 = 12 + 16;
 
 fn document(
     source: &Source,
@@ -248,28 +325,34 @@ fn document(
 
     let mut triangle_bytes = 0;
     let mut corners = Vec::new();
-    for skin in skins {
-        let count = 3 * skin.triangles.len();
+    for triangles in lists_of_triangles(source) {
+        let count = 3 * triangles.len();
         corners.push(add(json!({
             "bufferView": TRIANGLE_VIEW, "byteOffset": triangle_bytes, "componentType": UNSIGNED_INT,
             "count": count, "type": "SCALAR",
         })));
         triangle_bytes += 4 * count as u64;
     }
-    // attributes[frame][body]
+    // attributes[frame][body], and [obstacle] after the last frame
+    let of_bodies: Vec<usize> = skins.iter().map(Skin::vertex_count).collect();
+    let fixtures = source.fixtures();
+    let of_obstacles: Vec<usize> = fixtures.iter().map(|f| f.vertices.len()).collect();
     let mut vertex_bytes = 0;
     let mut attributes: Vec<Vec<Value>> = Vec::new();
-    for bounds in bounds {
+    for (frame, bounds) in bounds.iter().enumerate() {
         let mut bounds = bounds.iter();
         let mut of_frame = Vec::new();
-        for skin in skins {
+        let counts = match frame as u64 == frames {
+            true => &of_obstacles,
+            false => &of_bodies,
+        };
+        for &count in counts {
             let mut attribute = json!({});
             for name in ["POSITION", "NORMAL"] {
                 if name == "NORMAL" && !options.normals {
                     continue;
                 }
                 let [low, high] = bounds.next().copied().unwrap_or_default();
-                let count = skin.vertex_count();
                 attribute[name] = json!(add(json!({
                     "bufferView": VERTEX_VIEW, "byteOffset": vertex_bytes, "componentType": FLOAT,
                     "count": count, "type": "VEC3", "min": low, "max": high,
@@ -285,7 +368,7 @@ fn document(
     let mut materials = Vec::new();
     let mut nodes = vec![json!({
         "name": source.header().info.title, "rotation": UPRIGHT,
-        "children": (1..=skins.len()).collect::<Vec<_>>(),
+        "children": (1..=skins.len() + fixtures.len()).collect::<Vec<_>>(),
     })];
     for (i, skin) in skins.iter().enumerate() {
         let [r, g, b] = body_light(skin.body);
@@ -300,7 +383,10 @@ fn document(
         });
         let mut mesh = json!({ "name": skin.name });
         if frames > 1 {
-            let targets: Vec<&Value> = attributes[1..].iter().map(|frame| &frame[i]).collect();
+            let targets: Vec<&Value> = attributes[1..frames as usize]
+                .iter()
+                .map(|frame| &frame[i])
+                .collect();
             primitive["targets"] = json!(targets);
             let names: Vec<String> = (1..frames).map(|k| format!("frame {k}")).collect();
             mesh["extras"] = json!({ "targetNames": names });
@@ -309,6 +395,33 @@ fn document(
         mesh["primitives"] = json!([primitive]);
         meshes.push(mesh);
         nodes.push(json!({ "name": skin.name, "mesh": i }));
+    }
+
+    if !fixtures.is_empty() {
+        let [r, g, b] = light(OBSTACLE);
+        materials.push(json!({
+            "name": "obstacles", "doubleSided": false,
+            "pbrMetallicRoughness": {
+                "baseColorFactor": [r, g, b, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.9,
+            },
+        }));
+    }
+    for (i, fixture) in fixtures.iter().enumerate() {
+        let number = skins.len() + i;
+        meshes.push(json!({
+            "name": fixture.name,
+            "primitives": [{
+                "attributes": attributes[frames as usize][i], "indices": corners[number],
+                "material": skins.len(),
+            }],
+        }));
+        let mut node = json!({ "name": fixture.name, "mesh": number });
+        if fixture.moves {
+            let pose = source.pose(fixture, source.times().first().copied().unwrap_or(0.0));
+            node["translation"] = json!(narrowed(pose.translation));
+            node["rotation"] = json!(quaternion(&pose.rotation));
+        }
+        nodes.push(node);
     }
 
     let view = |offset: u64, length: u64| json!({ "buffer": 0, "byteOffset": offset, "byteLength": length });
@@ -340,12 +453,29 @@ fn document(
             },
         }));
         let interpolation = if options.stepped { "STEP" } else { "LINEAR" };
-        let channel = |node| json!({ "sampler": 0, "target": { "node": node, "path": "weights" } });
-        animations.push(json!({
-            "name": "motion",
-            "samplers": [{ "input": input, "output": output, "interpolation": interpolation }],
-            "channels": (1..=skins.len()).map(channel).collect::<Vec<_>>(),
-        }));
+        let sampler =
+            |output| json!({ "input": input, "output": output, "interpolation": interpolation });
+        let channel = |sampler: usize, node: usize, path: &str| json!({ "sampler": sampler, "target": { "node": node, "path": path } });
+        let mut samplers = vec![sampler(output)];
+        let mut channels: Vec<Value> = (1..=skins.len())
+            .map(|n| channel(0, n, "weights"))
+            .collect();
+        let mut at = 0;
+        for (i, _) in fixtures.iter().enumerate().filter(|(_, f)| f.moves) {
+            for (path, kind, bytes) in [("translation", "VEC3", 12), ("rotation", "VEC4", 16)] {
+                let output = add(json!({
+                    "bufferView": PATH_VIEW, "byteOffset": at, "componentType": FLOAT,
+                    "count": frames, "type": kind,
+                }));
+                at += bytes * frames;
+                channels.push(channel(samplers.len(), 1 + skins.len() + i, path));
+                samplers.push(sampler(output));
+            }
+        }
+        if at > 0 {
+            views.push(view(vertices_at + vertex_bytes, at));
+        }
+        animations.push(json!({ "name": "motion", "samplers": samplers, "channels": channels }));
     }
     let mut buffer = json!({ "byteLength": length });
     if let Some(uri) = uri {

@@ -18,7 +18,7 @@ mod vtu;
 pub use pliant_mesh::file::vtu_write::Encoding;
 pub use source::{Choice, FrameRange, Skin, Source};
 
-use crate::picture::body_colour;
+use crate::picture::{Rgb, body_colour};
 use crate::recording::RecordingError;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -210,7 +210,11 @@ pub fn export(
 
 /// Colour of a body in linear light, which USD and glTF want, to four digits.
 fn body_light(index: usize) -> [f32; 3] {
-    body_colour(index).map(|value| {
+    light(body_colour(index))
+}
+
+fn light(colour: Rgb) -> [f32; 3] {
+    colour.map(|value| {
         let encoded = f64::from(value) / 255.0;
         let light = match encoded <= 0.04045 {
             true => encoded / 12.92,

@@ -1,4 +1,4 @@
-//! Wavefront OBJ: a file for each frame, an object for each body.
+//! Wavefront OBJ: a file for each frame, an object for each body and each obstacle.
 
 use super::source::{Skin, Source, narrowed};
 use super::target::{OutFile, Target};
@@ -22,8 +22,29 @@ pub fn write(
             writeln!(out, "# {} s", moment.frame.time)?;
             let mut first = 1;
             for skin in source.skins() {
-                object(out, skin, &moment.place(skin), first, options.up)?;
-                first += skin.vertex_count();
+                let vertices = moment.place(skin);
+                object(
+                    out,
+                    &skin.name,
+                    &vertices,
+                    &skin.triangles,
+                    first,
+                    options.up,
+                )?;
+                first += vertices.len();
+            }
+            for fixture in source.fixtures() {
+                let pose = source.pose(fixture, moment.frame.time);
+                let posed: Vec<Vec3> = fixture.vertices.iter().map(|&x| pose.to_world(x)).collect();
+                object(
+                    out,
+                    &fixture.name,
+                    &posed,
+                    &fixture.triangles,
+                    first,
+                    options.up,
+                )?;
+                first += posed.len();
             }
             Ok(())
         })?;
@@ -43,24 +64,25 @@ pub fn write_rest(
     let rest = &source.header().rest;
     let vertices = skin.at_vertices(|n| rest[n]);
     let mut file = OutFile::create(path)?;
-    file.put(|out| object(out, skin, &vertices, 1, up))?;
+    file.put(|out| object(out, &skin.name, &vertices, &skin.triangles, 1, up))?;
     Ok(file)
 }
 
 fn object(
     out: &mut impl Write,
-    skin: &Skin,
+    name: &str,
     vertices: &[Vec3],
+    triangles: &[[u32; 3]],
     first: usize,
     up: Up,
 ) -> io::Result<()> {
     // a line break in a name would end the line
-    writeln!(out, "o {}", skin.name.replace(char::is_whitespace, "_"))?;
+    writeln!(out, "o {}", name.replace(char::is_whitespace, "_"))?;
     for &vertex in vertices {
         let [x, y, z] = up.turn(narrowed(vertex));
         writeln!(out, "v {x:?} {y:?} {z:?}")?;
     }
-    for triangle in &skin.triangles {
+    for triangle in triangles {
         let [a, b, c] = triangle.map(|v| v as usize + first);
         writeln!(out, "f {a} {b} {c}")?;
     }

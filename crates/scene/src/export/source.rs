@@ -4,6 +4,7 @@ use super::ExportError;
 use crate::recording::{RecordedBody, RecordedFrame, RecordingHeader, RecordingReader};
 use crate::suggest::did_you_mean;
 use pliant_linalg::Vec3;
+use pliant_solid::contact::Pose;
 use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
@@ -47,6 +48,22 @@ pub struct Source {
     every: usize,
     bodies: Vec<usize>,
     skins: Vec<Skin>,
+    fixtures: Vec<Fixture>,
+}
+
+/// An obstacle that is exported as a mesh of its own.
+#[derive(Debug)]
+pub struct Fixture {
+    /// Its name.
+    pub name: String,
+    /// Number of the obstacle in the recording.
+    pub obstacle: usize,
+    /// Whether it moves.
+    pub moves: bool,
+    /// Vertices where it is without motion, m.
+    pub vertices: Vec<Vec3>,
+    /// Triangles, counter-clockwise from the free side.
+    pub triangles: Vec<[u32; 3]>,
 }
 
 /// One frame with positions in full.
@@ -93,12 +110,18 @@ impl Source {
         let header = reader.header();
         let bodies = chosen_bodies(header, &choice.bodies)?;
         let skins = bodies.iter().map(|&b| Skin::new(header, b)).collect();
+        // who names bodies wants these and nothing else
+        let fixtures = match choice.bodies.is_empty() {
+            true => fixtures(header),
+            false => Vec::new(),
+        };
         Ok(Source {
             path: path.to_path_buf(),
             frames,
             every: choice.every,
             bodies,
             skins,
+            fixtures,
             reader,
         })
     }
@@ -153,6 +176,16 @@ impl Source {
     /// Surfaces of the chosen bodies.
     pub(super) fn skins(&self) -> &[Skin] {
         &self.skins
+    }
+
+    /// Obstacles; none where bodies were chosen by name.
+    pub(super) fn fixtures(&self) -> &[Fixture] {
+        &self.fixtures
+    }
+
+    /// Where an obstacle is at a time.
+    pub(super) fn pose(&self, fixture: &Fixture, time: f64) -> Pose {
+        self.header().obstacles.list[fixture.obstacle].pose(time)
     }
 
     /// The `index`-th chosen frame.
@@ -227,6 +260,19 @@ fn chosen_bodies(header: &RecordingHeader, names: &[String]) -> Result<Vec<usize
     chosen.sort_unstable();
     chosen.dedup();
     Ok(chosen)
+}
+
+fn fixtures(header: &RecordingHeader) -> Vec<Fixture> {
+    let obstacles = &header.obstacles;
+    let each = obstacles.list.iter().enumerate();
+    each.map(|(index, obstacle)| Fixture {
+        name: obstacle.name.clone(),
+        obstacle: index,
+        moves: obstacle.motion.is_some(),
+        vertices: obstacles.vertices[obstacle.vertices[0]..obstacle.vertices[1]].to_vec(),
+        triangles: obstacles.triangles_of(index),
+    })
+    .collect()
 }
 
 impl Skin {

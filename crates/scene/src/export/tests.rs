@@ -19,7 +19,11 @@ struct Fixture {
 impl Fixture {
     /// A recording of five frames.
     fn new(carried: bool) -> Fixture {
-        let mut scene = build(&parse(SCENE, "t").unwrap(), None).unwrap();
+        Fixture::of(SCENE, carried)
+    }
+
+    fn of(text: &str, carried: bool) -> Fixture {
+        let mut scene = build(&parse(text, "t").unwrap(), None).unwrap();
         if carried {
             scene.embeddings[0] = Some(Embedding {
                 triangles: vec![[0, 1, 2]],
@@ -485,4 +489,114 @@ fn files_go_beside_the_recording_by_default() {
         let done = export(&mut source, format, None, &Options::default(), &mut || {}).unwrap();
         assert_eq!(done.files[0], folder.join(first));
     }
+}
+
+/// A floor, and a ring that rises and turns.
+const OBSTACLES: &str = "[[obstacle]]\nname = \"bar\"\nhalf_space = { point = [0, 0, -1], normal = [0, 0, 1] }\n\
+    [[obstacle]]\nname = \"ring\"\ntorus = { centre = [0, 0, 3], axis = [1, 0, 0], major = 1, minor = 0.25 }\n\
+    move.translate = { keys = [[0, [0, 0, 0]], [0.08, [0, 0, 8]]] }\n\
+    move.rotate = { axis = [0, 0, 1], angle = { keys = [[0, 0], [0.08, \"180 deg\"]] } }\n";
+
+#[test]
+fn obstacles_are_meshes_of_their_own() {
+    let fixture = Fixture::of(&format!("{SCENE}{OBSTACLES}"), false);
+    let obstacles = &fixture.header.obstacles;
+    let vertices = obstacles.vertices.len();
+
+    let done = fixture.export(Format::Obj, &Options::default(), "o");
+    let text = fs::read_to_string(&done.files[4]).unwrap();
+    let lines = |start: &str| text.lines().filter(|l| l.starts_with(start)).count();
+    assert_eq!((lines("o "), lines("o ring")), (4, 1));
+    let own: usize = fixture.header.rest.len();
+    assert_eq!(lines("v "), own + vertices);
+    let largest = text.lines().filter(|l| l.starts_with("f ")).flat_map(|l| {
+        let corners = l[2..].split(' ');
+        corners.map(|v| v.parse::<usize>().unwrap())
+    });
+    assert_eq!(largest.max(), Some(own + vertices));
+    // half a turn about z and 8 m up
+    let x = obstacles.vertices[obstacles.list[1].vertices[0]];
+    let moved = [-x.x as f32, -x.y as f32, x.z as f32 + 8.0];
+    let found = text.lines().filter_map(|l| l.strip_prefix("v ")).any(|l| {
+        let v: Vec<f32> = l.split(' ').map(|v| v.parse().unwrap()).collect();
+        (0..3).all(|k| (v[k] - moved[k]).abs() < 1e-5)
+    });
+    assert!(found, "{moved:?}");
+
+    let options = Options {
+        up: Up::Y,
+        ..Options::default()
+    };
+    let done = fixture.export(Format::Usd, &options, "x.usda");
+    let text = fs::read_to_string(&done.files[0]).unwrap();
+    assert_eq!(text.matches("def Mesh").count(), 4);
+    assert_eq!(text.matches("point3f[] points = [").count(), 2);
+    assert_eq!(text.matches("xformOp:transform.timeSamples").count(), 1);
+    // z is y there: up by 8, half a turn about y
+    let last = text.split("xformOp:transform.timeSamples").nth(1).unwrap();
+    let last = last.split("4: (").nth(1).unwrap();
+    assert!(
+        last.contains("8.0, -0.0, 1)") || last.contains("8.0, 0.0, 1)"),
+        "{last}"
+    );
+
+    for normals in [false, true] {
+        let options = Options {
+            normals,
+            force: true,
+            ..Options::default()
+        };
+        let done = fixture.export(Format::Gltf, &options, "g.gltf");
+        let document: serde_json::Value =
+            serde_json::from_slice(&fs::read(&done.files[0]).unwrap()).unwrap();
+        let data = fs::read(&done.files[1]).unwrap();
+        assert_eq!(document["buffers"][0]["byteLength"], data.len());
+        let views = document["bufferViews"].as_array().unwrap();
+        let number = |v: &serde_json::Value| v.as_u64().unwrap() as usize;
+        for accessor in document["accessors"].as_array().unwrap() {
+            if accessor["sparse"].is_object() {
+                continue;
+            }
+            let view = &views[number(&accessor["bufferView"])];
+            let parts = match accessor["type"].as_str().unwrap() {
+                "VEC3" => 3,
+                "VEC4" => 4,
+                _ => 1,
+            };
+            let start = accessor["byteOffset"].as_u64().unwrap_or(0) as usize;
+            let end = start + 4 * parts * number(&accessor["count"]);
+            assert!(end <= number(&view["byteLength"]), "{accessor}");
+            let first = number(&view["byteOffset"]) + start;
+            let float = |k: usize| {
+                f32::from_le_bytes(data[first + 4 * k..first + 4 * k + 4].try_into().unwrap())
+            };
+            // rotations are unit quaternions, ending with half a turn about z
+            if parts == 4 {
+                for q in 0..5 {
+                    let square: f32 = (0..4).map(|k| float(4 * q + k).powi(2)).sum();
+                    assert!((square - 1.0).abs() < 1e-6);
+                }
+                assert!(float(18).abs() > 0.99999);
+            }
+            if accessor["min"].is_array() && parts == 3 {
+                let low = accessor["min"][0].as_f64().unwrap() as f32;
+                let least = (0..number(&accessor["count"])).map(|i| float(3 * i));
+                assert_eq!(least.fold(f32::INFINITY, f32::min), low);
+            }
+        }
+        let nodes = document["nodes"].as_array().unwrap();
+        assert_eq!(nodes.len(), 5);
+        assert_eq!(nodes[4]["name"], "ring");
+        let channels = document["animations"][0]["channels"].as_array().unwrap();
+        assert_eq!(channels.len(), 2 + 2);
+    }
+
+    // only bodies where bodies are named
+    let choice = Choice {
+        bodies: vec!["bar".to_string()],
+        ..Choice::default()
+    };
+    let done = fixture.try_export(Format::Usd, &choice, &Options::default(), "y.usda");
+    let text = fs::read_to_string(&done.unwrap().files[0]).unwrap();
+    assert_eq!(text.matches("def Mesh").count(), 1);
 }

@@ -1,11 +1,15 @@
-//! USD as text: one stage, a mesh for each body, time-sampled points, velocities and extents.
+//! USD as text: one stage, a mesh for each body with time-sampled points, velocities and extents, a still mesh for each
+//! obstacle with a time-sampled transform if it moves.
 //!
 //! A stage lists all samples of one mesh before the next mesh, the recording all meshes of one frame before the next
 //! frame. The text of the samples therefore goes to a file beside the result first and is put in order from there.
 
-use super::source::{Source, narrowed};
+use super::source::{Fixture, Source, narrowed};
 use super::target::{OutFile, Target, plain_names};
-use super::{ExportError, Options, Up, body_light};
+use super::{ExportError, Options, Up, body_light, light};
+use crate::picture::OBSTACLE;
+use pliant_linalg::Vec3;
+use pliant_solid::contact::Pose;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -105,31 +109,14 @@ fn stage(
         out,
         "def Xform \"World\" (\n    kind = \"component\"\n)\n{{"
     )?;
-    let names = plain_names(source.skins().iter().map(|s| s.name.as_str()), false);
-    for ((skin, name), samples) in source.skins().iter().zip(&names).zip(samples) {
-        writeln!(
-            out,
-            "    def Mesh \"{name}\" (\n        displayName = {}\n    )\n    {{",
-            text(&skin.name)
-        )?;
-        writeln!(
-            out,
-            "        uniform bool doubleSided = {}",
-            u8::from(skin.planar)
-        )?;
-        write!(out, "        int[] faceVertexCounts = [")?;
-        list(out, skin.triangles.iter(), |out, _| write!(out, "3"))?;
-        write!(out, "]\n        int[] faceVertexIndices = [")?;
-        list(out, skin.triangles.as_flattened().iter(), |out, v| {
-            write!(out, "{v}")
-        })?;
-        let [r, g, b] = body_light(skin.body);
-        writeln!(
-            out,
-            "]\n        uniform token orientation = \"rightHanded\"\n        \
-             color3f[] primvars:displayColor = [({r:?}, {g:?}, {b:?})] (\n            interpolation = \"constant\"\n        )\n        \
-             uniform token subdivisionScheme = \"none\"",
-        )?;
+    let fixtures = source.fixtures();
+    let of_bodies = source.skins().iter().map(|s| s.name.as_str());
+    let all = of_bodies.chain(fixtures.iter().map(|f| f.name.as_str()));
+    let names = plain_names(all, false);
+    let (of_bodies, of_obstacles) = names.split_at(source.skins().len());
+    for ((skin, name), samples) in source.skins().iter().zip(of_bodies).zip(samples) {
+        let colour = body_light(skin.body);
+        open_mesh(out, name, &skin.name, skin.planar, &skin.triangles, colour)?;
         writeln!(out, "        float3[] extent.timeSamples = {{")?;
         for (code, extent) in codes.iter().zip(&samples.extents) {
             write!(out, "            {code}: [")?;
@@ -155,7 +142,110 @@ fn stage(
         }
         writeln!(out, "    }}")?;
     }
+    let times = source.times();
+    for (fixture, name) in fixtures.iter().zip(of_obstacles) {
+        let poses = match fixture.moves {
+            true => times.iter().map(|&t| source.pose(fixture, t)).collect(),
+            false => Vec::new(),
+        };
+        still(out, fixture, name, codes, &poses, up)?;
+    }
     writeln!(out, "}}")
+}
+
+/// What all meshes begin with.
+fn open_mesh(
+    out: &mut impl Write,
+    name: &str,
+    shown: &str,
+    double_sided: bool,
+    triangles: &[[u32; 3]],
+    [r, g, b]: [f32; 3],
+) -> io::Result<()> {
+    writeln!(
+        out,
+        "    def Mesh \"{name}\" (\n        displayName = {}\n    )\n    {{",
+        text(shown)
+    )?;
+    writeln!(
+        out,
+        "        uniform bool doubleSided = {}",
+        u8::from(double_sided)
+    )?;
+    write!(out, "        int[] faceVertexCounts = [")?;
+    list(out, triangles.iter(), |out, _| write!(out, "3"))?;
+    write!(out, "]\n        int[] faceVertexIndices = [")?;
+    list(out, triangles.as_flattened().iter(), |out, v| {
+        write!(out, "{v}")
+    })?;
+    writeln!(
+        out,
+        "]\n        uniform token orientation = \"rightHanded\"\n        \
+         color3f[] primvars:displayColor = [({r:?}, {g:?}, {b:?})] (\n            interpolation = \"constant\"\n        )\n        \
+         uniform token subdivisionScheme = \"none\"",
+    )
+}
+
+/// An obstacle: points that do not change, and a transform that does.
+fn still(
+    out: &mut impl Write,
+    fixture: &Fixture,
+    name: &str,
+    codes: &[String],
+    poses: &[Pose],
+    up: Up,
+) -> io::Result<()> {
+    open_mesh(
+        out,
+        name,
+        &fixture.name,
+        false,
+        &fixture.triangles,
+        light(OBSTACLE),
+    )?;
+    let points: Vec<[f32; 3]> = fixture
+        .vertices
+        .iter()
+        .map(|&x| up.turn(narrowed(x)))
+        .collect();
+    write!(out, "        float3[] extent = [")?;
+    list(out, extent(&points).iter(), |out, v| vector(out, v))?;
+    write!(out, "]\n        point3f[] points = [")?;
+    list(out, points.iter(), |out, v| vector(out, v))?;
+    writeln!(out, "]")?;
+    if !poses.is_empty() {
+        writeln!(out, "        matrix4d xformOp:transform.timeSamples = {{")?;
+        for (code, pose) in codes.iter().zip(poses) {
+            write!(out, "            {code}: (")?;
+            // points are rows there: p M, with the images of the axes and the translation as rows of M
+            for axis in Vec3::AXES {
+                let image = turned(up, pose.rotation * turned_back(up, axis));
+                write!(out, "({:?}, {:?}, {:?}, 0), ", image.x, image.y, image.z)?;
+            }
+            let d = turned(up, pose.translation);
+            writeln!(out, "({:?}, {:?}, {:?}, 1)),", d.x, d.y, d.z)?;
+        }
+        writeln!(
+            out,
+            "        }}\n        uniform token[] xformOpOrder = [\"xformOp:transform\"]"
+        )?;
+    }
+    writeln!(out, "    }}")
+}
+
+/// [`Up::turn`] in double precision.
+fn turned(up: Up, v: Vec3) -> Vec3 {
+    match up {
+        Up::Z => v,
+        Up::Y => Vec3::new(v.x, v.z, -v.y),
+    }
+}
+
+fn turned_back(up: Up, v: Vec3) -> Vec3 {
+    match up {
+        Up::Z => v,
+        Up::Y => Vec3::new(v.x, -v.z, v.y),
+    }
 }
 
 fn text(raw: &str) -> String {

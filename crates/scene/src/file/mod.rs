@@ -36,8 +36,8 @@ pub use obstacle::{
     ObstacleTable, ObstacleTorusTable, ObstacleTurnTable,
 };
 pub use profile::{KeysOrSine, ProfileValue, SineTable};
-pub use rigid::{ChainTable, LinkTable, RigidMoveTable, RigidName, RigidTable, RigidValue};
 pub use region::{AxisName, LayersTable, RegionTable, WhereTable};
+pub use rigid::{ChainTable, LinkTable, RigidMoveTable, RigidName, RigidTable, RigidValue};
 pub use select::{
     BoxTable, CoordinateTable, HalfSpaceTable, PlaneTable, SelectTable, Side, SphereTable,
 };

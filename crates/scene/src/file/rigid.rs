@@ -2,9 +2,7 @@
 
 use crate::file::drive::TurnTable;
 use crate::file::{ProfileValue, Vector};
-use crate::units::{
-    Angle, AngularVelocity, Length, Number, Torque, TurnDamping, TurnStiffness,
-};
+use crate::units::{Angle, AngularVelocity, Length, Number, Torque, TurnDamping, TurnStiffness};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::value::{MapAccessDeserializer, StrDeserializer};
 use serde::de::{self, Deserializer, MapAccess, Visitor};

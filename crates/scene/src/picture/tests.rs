@@ -370,7 +370,7 @@ fn obstacles_are_seen_and_take_shadows() {
         ),
         (
             "half_space = { point = [0, 0, -1], normal = [0.3, 0, 1] }",
-            5000,
+            2000,
         ),
         (
             "sphere = { centre = [0, 0, 0], radius = 1.5, hollow = true }",

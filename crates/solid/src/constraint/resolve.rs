@@ -118,7 +118,9 @@ impl Resolver {
                 let row = space.row_of()[entry.node as usize];
                 if row != NO_ROW {
                     columns.rows.push(row);
-                    columns.blocks.push(mask(entry.block.transpose(), space, row));
+                    columns
+                        .blocks
+                        .push(mask(entry.block.transpose(), space, row));
                 }
             }
             columns.starts.push(columns.rows.len());
@@ -136,7 +138,9 @@ impl Resolver {
                 );
             }
         }
-        self.rigid.entries.sort_by_key(|&(system, constraint, block, _)| (system, constraint, block));
+        self.rigid
+            .entries
+            .sort_by_key(|&(system, constraint, block, _)| (system, constraint, block));
     }
 
     /// W.
@@ -201,7 +205,11 @@ impl Resolver {
             change = change.max((new - old).norm());
             largest = largest.max(new.norm());
         }
-        if largest > 0.0 { change / largest } else { change }
+        if largest > 0.0 {
+            change / largest
+        } else {
+            change
+        }
     }
 
     /// z += A⁻¹ Jᵀ(λ − included), and the same for rigid bodies.
@@ -337,7 +345,8 @@ fn merge(a: &BlockRows, added: &[(u32, u32, Mat3)], w: &mut BlockRows) {
             }
             let same = next.next_if(|&(r, c, _)| r as usize == row && c == column);
             w.columns.push(column);
-            w.blocks.push(same.map_or(block, |(_, _, more)| block + more));
+            w.blocks
+                .push(same.map_or(block, |(_, _, more)| block + more));
         }
         while let Some((_, after, more)) = next.next_if(|&(r, _, _)| r as usize == row) {
             w.columns.push(after);

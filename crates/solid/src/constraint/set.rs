@@ -128,7 +128,9 @@ impl ConstraintSet {
     }
 
     fn range(&self, index: usize, of: impl Fn(&(usize, usize)) -> usize) -> Range<usize> {
-        let start = index.checked_sub(1).map_or(0, |before| of(&self.ends[before]));
+        let start = index
+            .checked_sub(1)
+            .map_or(0, |before| of(&self.ends[before]));
         start..of(&self.ends[index])
     }
 }

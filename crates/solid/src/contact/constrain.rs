@@ -30,9 +30,8 @@ pub(crate) fn constrain(
             let nodes = contact.nodes[..contact.count].iter();
             nodes.zip(&contact.weights).map(|(&n, &w)| (n as usize, w))
         };
-        let combine = |field: &[Vec3]| {
-            ends().fold(Vec3::ZERO, |sum, (node, w)| sum + field[node] * w)
-        };
+        let combine =
+            |field: &[Vec3]| ends().fold(Vec3::ZERO, |sum, (node, w)| sum + field[node] * w);
         // the gap at the base positions x̃, which differ from the present ones for two-step integrators
         let moved = combine(&scheme.base) - combine(&state.positions);
         let gap = contact.normal.dot(moved) - contact.depth;
@@ -49,7 +48,7 @@ pub(crate) fn constrain(
         set.push(Constraint {
             identity: contact.identity,
             law: Law::Contact {
-                friction: if scheme.inertia { contact.friction } else { 0.0 },
+                friction: contact.friction,
                 friction_kind: constraint.friction,
             },
             bias: vec3(bias, 0.0, 0.0) - frame * contact.velocity,

@@ -523,8 +523,8 @@ pub(crate) fn mean_edge(model: &Model, body: &Body) -> f64 {
     for f in 0..body.surface.facet_count() {
         let nodes = body.surface.facet(f);
         for i in 0..nodes.len() {
-            let [a, b] =
-                [i, (i + 1) % nodes.len()].map(|i| model.rest[body.nodes.start + nodes[i] as usize]);
+            let [a, b] = [i, (i + 1) % nodes.len()]
+                .map(|i| model.rest[body.nodes.start + nodes[i] as usize]);
             sum += (b - a).norm();
             count += 1;
         }

@@ -125,6 +125,15 @@ impl Default for ContactModel {
 }
 
 impl ContactModel {
+    /// Springs against nodes that are inside other bodies; nothing touches yet.
+    pub fn penalty() -> ContactModel {
+        ContactModel {
+            response: Response::Penalty,
+            detection: Detection::Inside,
+            ..ContactModel::default()
+        }
+    }
+
     /// Whether anything can ever touch.
     pub fn is_active(&self, body_count: usize) -> bool {
         !self.obstacles.is_empty() || (self.enabled && body_count > 1) || self.itself

@@ -117,9 +117,8 @@ impl ContactReadout {
             for (node, w) in ends() {
                 readout.nodes[node] += force * w;
             }
-            let combine = |field: &[Vec3]| {
-                ends().fold(Vec3::ZERO, |sum, (node, w)| sum + field[node] * w)
-            };
+            let combine =
+                |field: &[Vec3]| ends().fold(Vec3::ZERO, |sum, (node, w)| sum + field[node] * w);
             let start = combine(&stepper.scheme.base);
             let moved = combine(positions) - start - contact.velocity * h;
             let normal_force = contact.normal.dot(force);
@@ -194,13 +193,7 @@ fn sides(model: &Model, contact: &Contact) -> (usize, Partner) {
     (body_of(0), partner)
 }
 
-fn state(
-    contact: &Contact,
-    normal_force: f64,
-    friction: Vec3,
-    slip: Vec3,
-    h: f64,
-) -> ContactState {
+fn state(contact: &Contact, normal_force: f64, friction: Vec3, slip: Vec3, h: f64) -> ContactState {
     let limit = contact.friction * normal_force;
     if normal_force <= 0.0 {
         ContactState::Open

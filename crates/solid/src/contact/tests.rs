@@ -135,7 +135,7 @@ fn normals_are_gradients_of_distances() {
 
 #[test]
 fn impossible_obstacles_are_refused() {
-    let one = || model(vec![ball(0.1, 1).unwrap()], ContactModel::default());
+    let one = || model(vec![ball(0.1, 1).unwrap()], ContactModel::penalty());
     let refused = |contact: ContactModel| one().with_contact(contact).unwrap_err().to_string();
     let shape = Shape::Sphere {
         centre: Vec3::ZERO,
@@ -149,7 +149,7 @@ fn impossible_obstacles_are_refused() {
             friction,
             motion: None,
         }],
-        ..ContactModel::default()
+        ..ContactModel::penalty()
     };
     assert_eq!(
         refused(obstacle(shape, None)),
@@ -162,7 +162,7 @@ fn impossible_obstacles_are_refused() {
     assert!(refused(obstacle(Shape::HalfSpace { point, normal }, Some(-1.0))).contains("friction"));
     let stiffness = one().with_contact(ContactModel {
         stiffness: 0.0,
-        ..ContactModel::default()
+        ..ContactModel::penalty()
     });
     assert!(matches!(
         stiffness,
@@ -174,7 +174,7 @@ fn impossible_obstacles_are_refused() {
     assert!(
         refused(ContactModel {
             damping: f64::NAN,
-            ..ContactModel::default()
+            ..ContactModel::penalty()
         })
         .contains("damping")
     );
@@ -192,10 +192,19 @@ fn model(meshes: Vec<Mesh>, contact: ContactModel) -> Model {
         .unwrap()
 }
 
+fn at<'a>(positions: &'a [Vec3], velocities: &'a [Vec3]) -> Moving<'a> {
+    Moving {
+        positions,
+        velocities,
+        time: 0.0,
+        h: 0.01,
+    }
+}
+
 fn touching() -> ContactModel {
     ContactModel {
         enabled: true,
-        ..ContactModel::default()
+        ..ContactModel::penalty()
     }
 }
 
@@ -263,7 +272,7 @@ fn nodes_inside_as_by_brute_force() {
         for _ in 0..8 {
             let positions = deformed(&model, &mut noise);
             let velocities = vec![Vec3::ZERO; positions.len()];
-            let contacts = detector.detect(&model, &positions, &velocities, 0.01);
+            let contacts = detector.detect(&model, at(&positions, &velocities));
             assert!(contacts.is_sorted_by_key(|c| c.nodes[0]));
             let mut listed = contacts.iter();
             for (a, body) in model.bodies.iter().enumerate() {
@@ -328,7 +337,7 @@ fn a_ball_in_the_hole_of_a_torus_touches_nothing() {
     let at_rest = vec![Vec3::ZERO; model.node_count()];
     assert!(
         detector
-            .detect(&model, &model.rest, &at_rest, 0.01)
+            .detect(&model, at(&model.rest, &at_rest))
             .is_empty()
     );
     // pushed towards the ring it is pushed back
@@ -336,7 +345,7 @@ fn a_ball_in_the_hole_of_a_torus_touches_nothing() {
     for x in &mut positions[model.bodies[1].nodes.clone()] {
         x.x += 0.2;
     }
-    let contacts = detector.detect(&model, &positions, &at_rest, 0.01);
+    let contacts = detector.detect(&model, at(&positions, &at_rest));
     let mut on_ball = Vec3::ZERO;
     for contact in contacts {
         let sign = if model.bodies[1].nodes.contains(&(contact.nodes[0] as usize)) {
@@ -359,7 +368,7 @@ fn flush_cubes_touch_with_all_nodes_of_their_faces() {
     let model = model(vec![cube(), upper], touching());
     let at_rest = vec![Vec3::ZERO; model.node_count()];
     let mut detector = Detector::new(&model);
-    let contacts = detector.detect(&model, &model.rest, &at_rest, 0.01);
+    let contacts = detector.detect(&model, at(&model.rest, &at_rest));
     assert_eq!(contacts.len(), 18);
     for contact in contacts {
         let up = if contact.nodes[0] < 27 { -1.0 } else { 1.0 };
@@ -375,7 +384,7 @@ fn a_swallowed_ball_leaves_by_the_nearest_side() {
     let model = model(vec![cube, inner], touching());
     let at_rest = vec![Vec3::ZERO; model.node_count()];
     let mut detector = Detector::new(&model);
-    let contacts = detector.detect(&model, &model.rest, &at_rest, 0.01);
+    let contacts = detector.detect(&model, at(&model.rest, &at_rest));
     assert_eq!(contacts.len(), model.bodies[1].surface.nodes.len());
     assert!(contacts.iter().all(|c| c.normal.z > 0.999));
 }
@@ -387,7 +396,7 @@ fn planar_bodies_touch_at_edges() {
     let model = model(vec![plate(), upper], touching());
     let at_rest = vec![Vec3::ZERO; model.node_count()];
     let mut detector = Detector::new(&model);
-    let contacts = detector.detect(&model, &model.rest, &at_rest, 0.01);
+    let contacts = detector.detect(&model, at(&model.rest, &at_rest));
     assert_eq!(contacts.len(), 18);
     for contact in contacts {
         assert_eq!(contact.count, 3);
@@ -428,13 +437,13 @@ fn obstacles_are_met_by_surface_nodes_only() {
     let contact = ContactModel {
         obstacles: vec![floor, ceiling],
         stiffness: 3.0,
-        ..ContactModel::default()
+        ..ContactModel::penalty()
     };
     let model = model(vec![ball(0.5, 3).unwrap(), ball(0.5, 2).unwrap()], contact);
     let mut velocities = vec![vec3(0.0, 0.0, -100.0); model.node_count()];
     velocities[0] = Vec3::ZERO;
     let mut detector = Detector::new(&model);
-    let contacts = detector.detect(&model, &model.rest, &velocities, 0.01);
+    let contacts = detector.detect(&model, at(&model.rest, &velocities));
     let mut listed = contacts.iter();
     for body in &model.bodies {
         for &local in &body.surface.nodes {
@@ -475,7 +484,7 @@ fn fresh_contacts_were_apart_one_step_ago() {
         for (body, speed) in model.bodies.iter().zip(speed) {
             velocities[body.nodes.clone()].fill(vec3(0.3, 0.0, speed));
         }
-        let contacts = detector.detect(&model, &model.rest, &velocities, 0.01);
+        let contacts = detector.detect(&model, at(&model.rest, &velocities));
         assert_eq!(contacts.len(), 20);
         assert!(contacts.iter().all(|c| (c.depth - 0.02).abs() < 1e-12));
         let count = contacts.iter().filter(|c| c.fresh).count();
@@ -500,7 +509,7 @@ fn islands_are_named_by_their_first_body() {
     let model = model(cubes.to_vec(), touching());
     let at_rest = vec![Vec3::ZERO; model.node_count()];
     let mut detector = Detector::new(&model);
-    let contacts = detector.detect(&model, &model.rest, &at_rest, 0.01);
+    let contacts = detector.detect(&model, at(&model.rest, &at_rest));
     assert_eq!(islands(&model, contacts), [0, 1, 0, 1, 4, 0]);
     assert_eq!(islands(&model, &[]), [0, 1, 2, 3, 4, 5]);
 }
@@ -516,7 +525,7 @@ fn stiffness_is_that_of_the_rest_shape() {
     ];
     let elements = pliant_mesh::Elements::Tetrahedra(vec![[0, 1, 2, 3]]);
     let (mesh, _) = Mesh::single_region(corner.to_vec(), elements).unwrap();
-    let model = model(vec![mesh], ContactModel::default());
+    let model = model(vec![mesh], ContactModel::penalty());
     let lame = crate::material::Lame::from_young(1e5, 0.4);
     let unit = (lame.lambda + 4.0 * lame.mu) / 18.0;
     for (found, share) in model.node_stiffness.iter().zip([3.0, 1.0, 1.0, 1.0]) {
@@ -552,11 +561,11 @@ fn thread_counts_give_the_same_bits() {
         pool.install(|| {
             let mut detector = Detector::new(&model);
             let first = detector
-                .detect(&model, &positions, &velocities, 0.01)
+                .detect(&model, at(&positions, &velocities))
                 .to_vec();
             // other positions in between leave no trace
-            detector.detect(&model, &model.rest, &velocities, 0.01);
-            let again = detector.detect(&model, &positions, &velocities, 0.01);
+            detector.detect(&model, at(&model.rest, &velocities));
+            let again = detector.detect(&model, at(&positions, &velocities));
             assert_eq!(first, again);
             first
         })

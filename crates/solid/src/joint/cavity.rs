@@ -33,11 +33,7 @@ pub(super) fn volume(walls: &Faces, position: impl Fn(u32) -> Vec3) -> f64 {
 }
 
 /// Calls `add` with corners of walls and their part of ∂V/∂x, m²; a corner comes once for each of its facets.
-pub(super) fn gradient(
-    walls: &Faces,
-    x: impl Fn(u32) -> Vec3,
-    mut add: impl FnMut(u32, Vec3),
-) {
+pub(super) fn gradient(walls: &Faces, x: impl Fn(u32) -> Vec3, mut add: impl FnMut(u32, Vec3)) {
     match walls {
         Faces::Triangles(list) => {
             for t in list {

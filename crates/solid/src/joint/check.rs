@@ -57,7 +57,10 @@ fn check(joint: &Joint, model: &Model) -> Result<(), String> {
     )?;
     match &joint.kind {
         JointKind::Attachment { pairs } => {
-            require(!pairs.is_empty(), "it ties nothing: give it a pair of points")?;
+            require(
+                !pairs.is_empty(),
+                "it ties nothing: give it a pair of points",
+            )?;
             for [a, b] in pairs {
                 anchors([a, b], model)?;
             }
@@ -127,10 +130,7 @@ fn check(joint: &Joint, model: &Model) -> Result<(), String> {
 }
 
 /// At least one of the points can be moved by forces, and all exist.
-fn anchors<'a>(
-    points: impl IntoIterator<Item = &'a Anchor>,
-    model: &Model,
-) -> Result<(), String> {
+fn anchors<'a>(points: impl IntoIterator<Item = &'a Anchor>, model: &Model) -> Result<(), String> {
     let mut moves = false;
     for point in points {
         anchor(point, model)?;
@@ -193,7 +193,9 @@ fn unit(axis: Vec3) -> Result<(), String> {
 fn profile(profile: &Profile, quantity: &str) -> Result<(), String> {
     require(
         profile.is_valid(),
-        format!("the keyframes of its {quantity} must be finite, in increasing time, and at least one"),
+        format!(
+            "the keyframes of its {quantity} must be finite, in increasing time, and at least one"
+        ),
     )
 }
 
@@ -218,7 +220,10 @@ fn check_motion(motion: &Motion) -> Result<(), String> {
     let turns = [&motion.rotation, &motion.twist];
     for turn in turns.into_iter().flatten() {
         unit(turn.axis)?;
-        require(turn.centre.is_finite(), "the centre of its turn must be finite")?;
+        require(
+            turn.centre.is_finite(),
+            "the centre of its turn must be finite",
+        )?;
     }
     Ok(())
 }

@@ -67,7 +67,8 @@ impl JointReading {
     pub fn values(&self) -> Vec<f64> {
         match *self {
             JointReading::Attachment { force } => force.to_array().to_vec(),
-            JointReading::Distance { tension, length } | JointReading::Cable { tension, length } => {
+            JointReading::Distance { tension, length }
+            | JointReading::Cable { tension, length } => {
                 vec![tension, length]
             }
             JointReading::Slide { force, along } => {
@@ -148,7 +149,13 @@ pub(crate) fn readings(stepper: &Stepper, model: &Model, x: &[Vec3], into: &mut 
         match &mut into[row.joint] {
             JointReading::Attachment { force } => *force += push,
             JointReading::Distance { tension, .. } => {
-                let pushes = matches!(kind, JointKind::Distance { bound: Bound::AtLeast, .. });
+                let pushes = matches!(
+                    kind,
+                    JointKind::Distance {
+                        bound: Bound::AtLeast,
+                        ..
+                    }
+                );
                 *tension = if pushes { -push.x } else { push.x };
             }
             JointReading::Slide { force, .. } => {

@@ -228,7 +228,11 @@ fn defect(joint: &Joint, part: Part, at: Configuration) -> Option<Vec3> {
         ) => {
             let distance = (ends[1].position(at) - ends[0].position(at)).norm();
             let room = length.at(at.time) - distance;
-            single(if *bound == Bound::AtLeast { -room } else { room })
+            single(if *bound == Bound::AtLeast {
+                -room
+            } else {
+                room
+            })
         }
         (JointKind::Slide { points, curve, .. }, Part::Across { point, normals }) => {
             let q = curve.frame.to_rest(points[point].position(at), at);
@@ -363,7 +367,11 @@ impl<'a> Builder<'a> {
                     Bound::Equal => Law::Equality { rows: 1 },
                     Bound::AtMost | Bound::AtLeast => Law::Inequality,
                 };
-                let along = if *bound == Bound::AtLeast { -along } else { along };
+                let along = if *bound == Bound::AtLeast {
+                    -along
+                } else {
+                    along
+                };
                 self.push(Part::Distance, law, Mat3::IDENTITY);
                 ends[0].pull(model, self.state, self.set, first_row(along));
                 ends[1].pull(model, self.state, self.set, first_row(-along));
@@ -472,7 +480,11 @@ impl<'a> Builder<'a> {
             pull_both(self.set, first_row(direction));
         }
         if drag > 0.0 && self.scheme.inertia {
-            self.push(Part::Drag(tangent), Law::Equality { rows: 1 }, Mat3::IDENTITY);
+            self.push(
+                Part::Drag(tangent),
+                Law::Equality { rows: 1 },
+                Mat3::IDENTITY,
+            );
             let before = Configuration {
                 time: state.time,
                 ..at

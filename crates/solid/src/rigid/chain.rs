@@ -83,6 +83,15 @@ impl Posture {
         twist
     }
 
+    /// Momentum of a link, and angular momentum about its centre, as a wrench of impulse.
+    pub fn momentum(&self, link: usize, rates: &[f64]) -> Wrench {
+        let twist = self.twist(link, rates);
+        Wrench {
+            force: twist.velocity * self.masses[link],
+            torque: self.inertias[link] * twist.spin,
+        }
+    }
+
     /// Writes poses and twists of the links into those of all bodies.
     pub fn write(&self, chain: &Chain, rates: &[f64], poses: &mut [Pose], twists: &mut [Twist]) {
         for (index, link) in chain.links.iter().enumerate() {
@@ -96,18 +105,21 @@ impl Posture {
         let n = self.len();
         out.clear();
         out.resize(n * n, 0.0);
+        let mut columns = Vec::with_capacity(n);
         for body in 0..n {
-            let centre = self.poses[body].centre;
-            for &r in &self.paths[body] {
-                let (linear, angular) = (
-                    self.column(r, centre) * self.masses[body],
-                    self.inertias[body] * self.axes[r],
-                );
-                for &c in &self.paths[body] {
-                    out[r * n + c] +=
-                        linear.dot(self.column(c, centre)) + angular.dot(self.axes[c]);
+            let (path, centre) = (&self.paths[body], self.poses[body].centre);
+            columns.clear();
+            columns.extend(path.iter().map(|&joint| self.column(joint, centre)));
+            for (i, &r) in path.iter().enumerate() {
+                let linear = columns[i] * self.masses[body];
+                let angular = self.inertias[body] * self.axes[r];
+                for (&c, column) in path[..=i].iter().zip(&columns) {
+                    out[r * n + c] += linear.dot(*column) + angular.dot(self.axes[c]);
                 }
             }
+        }
+        for (r, c) in (0..n).flat_map(|r| (0..r).map(move |c| (r, c))) {
+            out[c * n + r] = out[r * n + c];
         }
     }
 

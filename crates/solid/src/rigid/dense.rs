@@ -44,8 +44,10 @@ impl Cholesky {
 /// y = A x for a square matrix stored by rows.
 pub(super) fn product(a: &[f64], x: &[f64], y: &mut Vec<f64>) {
     y.clear();
-    y.extend(
-        a.chunks_exact(x.len().max(1))
-            .map(|row| row.iter().zip(x).map(|(a, x)| a * x).sum::<f64>()),
-    );
+    y.extend(a.chunks_exact(x.len().max(1)).map(|row| dot(row, x)));
+}
+
+/// Scalar product.
+pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }

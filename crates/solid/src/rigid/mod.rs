@@ -8,7 +8,7 @@
 //! Both kinds step in momentum form. The solve happens at the posture at the start of the step, u being the velocity
 //! that moves it: A u = p + h (forces + ∂T/∂q), impulses add to p = M u, the posture moves with u, and the velocity
 //! that is kept is the one that belongs to the same momentum at the new posture. So no gyroscopic or Coriolis force
-//! enters A, momentum is exact in free flight, and the energy of free motion has no drift.
+//! enters A, momentum is exact in free flight, and the energy of resolved free motion has no drift.
 
 mod chain;
 mod dense;

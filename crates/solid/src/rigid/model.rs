@@ -27,6 +27,7 @@ pub struct RigidBody {
 
 /// How a rigid body moves.
 #[derive(Clone, Debug)]
+#[allow(clippy::large_enum_variant)] // bodies are few
 pub enum Mobility {
     /// By the forces on it.
     Free,

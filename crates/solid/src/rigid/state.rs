@@ -107,6 +107,13 @@ impl RigidState {
         state
     }
 
+    /// Whether it has as many bodies and joints as the model, as a state from a file must.
+    pub fn fits(&self, model: &RigidModel) -> bool {
+        let bodies = [self.poses.len(), self.twists.len()];
+        let joints = [self.angles.len(), self.rates.len()];
+        bodies == [model.bodies.len(); 2] && joints == [model.joint_count(); 2]
+    }
+
     /// Whether every number is finite.
     pub fn is_finite(&self) -> bool {
         let pose = |p: &Pose| p.rotation.is_finite() && p.centre.is_finite();

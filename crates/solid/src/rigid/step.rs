@@ -1,15 +1,15 @@
 //! One step of everything rigid: free velocities, what constraints need to couple to them, and the advance.
 
 use super::chain::Posture;
-use super::dense::{Cholesky, product};
+use super::dense::{Cholesky, dot, product};
 use super::model::{Chain, Mobility, RigidModel, pose_at};
 use super::rotation::{exponential, mean_spin, orthonormalized};
 use super::state::{Pose, RigidState, Twist, Wrench};
 use pliant_linalg::{Mat3, Vec3, flat, flat_mut};
 use std::ops::Range;
 
-/// Most sweeps of the implicit inertia torques of a chain; three to six suffice while a link turns less than 0.2 rad.
-const INERTIA_SWEEPS: usize = 40;
+/// Most sweeps of the implicit inertia torques of a chain.
+const INERTIA_SWEEPS: usize = 30;
 
 /// A joint near or beyond a limit: gap + h · sign · rate ≥ 0 is to hold.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -82,6 +82,8 @@ struct ChainSystem {
     damping: Vec<f64>,
     /// Stiffness and rest angle.
     springs: Vec<(f64, f64)>,
+    /// Whether the implicit inertia torques were found; else the bodies' momenta are carried over instead.
+    is_resolved: bool,
 }
 
 /// The rigid system of one step.
@@ -145,7 +147,7 @@ impl RigidStep {
                         blocks: self.velocity.len() - 2..self.velocity.len(),
                         matter: Matter::Body {
                             inverse_mass: 1.0 / body.mass,
-                            inertia: (r * body.inertia * turn_back).symmetric_part(),
+                            inertia: turned_inertia(&r, &body.inertia),
                             inverse_inertia,
                         },
                     });
@@ -222,6 +224,12 @@ impl RigidStep {
     /// System of a block.
     pub fn system_of_block(&self, block: usize) -> usize {
         self.system_of[block]
+    }
+
+    /// Number of chains that turn too far in this step for their inertia to be resolved; those lose energy.
+    pub fn unresolved_count(&self) -> usize {
+        let unresolved = |s: &&System| matches!(&s.matter, Matter::Chain(c) if !c.is_resolved);
+        self.systems.iter().filter(unresolved).count()
     }
 
     /// Pose of a body at the start of the step.
@@ -423,12 +431,20 @@ impl RigidStep {
     }
 }
 
+/// Inertia in world axes.
+fn turned_inertia(rotation: &Mat3, inertia: &Mat3) -> Mat3 {
+    (*rotation * *inertia * rotation.transpose()).symmetric_part()
+}
+
 /// Free rotation over h with the angular momentum `l`: the pose with the same centre, and the spin of l there.
 fn spun(pose: &Pose, l: Vec3, inertia: &Mat3, h: f64) -> (Pose, Vec3) {
     let inverse = inertia.inverse().unwrap_or(Mat3::ZERO);
     let mean = mean_spin(pose.rotation.transpose() * l, &inverse, h);
     let rotation = orthonormalized(pose.rotation * exponential(mean * h));
-    let spin = rotation * (inverse * (rotation.transpose() * l));
+    let solve = |l: Vec3| rotation * (inverse * (rotation.transpose() * l));
+    // one refinement: a defect of the inverse would be the same in every step and add up
+    let spin = solve(l);
+    let spin = spin + solve(l - turned_inertia(&rotation, inertia) * spin);
     let centre = pose.centre;
     (Pose { rotation, centre }, spin)
 }
@@ -453,40 +469,59 @@ impl ChainSystem {
     }
 
     /// u of (M + h D + h² K) u = M q̇ + h (τ + Jᵀ f + K (rest − q) + ∂T/∂q(u)).
+    ///
+    /// ∂T/∂q at u itself makes the map (q, p) → (q⁺, p⁺) symplectic. Where its fixed point is not reached (links that
+    /// turn too far in a step), ∂T/∂q is left out here and `advance` carries the inertia over.
     fn free_rates(
-        &self,
+        &mut self,
         rates: &[f64],
         wrench: impl Fn(usize) -> Wrench,
         gravity: Vec3,
         h: f64,
     ) -> Vec<f64> {
-        let n = rates.len();
         let mut torque = self.applied.clone();
         self.posture.add_torques(wrench, gravity, &mut torque);
         let mut known = Vec::new();
         product(&self.mass, rates, &mut known);
-        for j in 0..n {
-            let (stiffness, rest) = self.springs[j];
+        for (j, (stiffness, rest)) in self.springs.iter().enumerate() {
             known[j] += h * (torque[j] + stiffness * (rest - self.angles[j]));
         }
-        // ∂T/∂q at u itself makes the map (q, p) → (q⁺, p⁺) symplectic; fixed point, starting from q̇
+        let found = self.implicit_rates(&known, rates, h);
+        self.is_resolved = found.is_some();
+        found.unwrap_or_else(|| {
+            self.factor.solve(&mut known);
+            known
+        })
+    }
+
+    /// Fixed point u ← A⁻¹ (known + h ∂T/∂q(u)) from q̇. Newton's method would find roots where this diverges, but
+    /// they are other ones, of any energy: the contraction is what tells that the step resolves the motion.
+    fn implicit_rates(&self, known: &[f64], rates: &[f64], h: f64) -> Option<Vec<f64>> {
         let mut u = rates.to_vec();
-        for _ in 0..INERTIA_SWEEPS {
-            let mut update = known.clone();
+        let mut last = f64::INFINITY;
+        for sweep in 0..INERTIA_SWEEPS {
+            let mut update = known.to_vec();
             self.posture.add_inertia_torques(&u, h, &mut update);
             self.factor.solve(&mut update);
-            let change = u.iter().zip(&update).map(|(a, b)| (a - b).abs());
-            let change = change.fold(0.0, f64::max);
-            let size = update.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+            u.iter_mut().zip(&update).for_each(|(u, new)| *u -= new);
+            let change = dot(&u, &u).sqrt();
+            let size = dot(&update, &update).sqrt();
             u = update;
-            if change <= 1e-14 * size {
-                break;
+            if change <= 1e-12 * size {
+                return Some(u);
             }
+            if sweep > 4 && (change >= last || !change.is_finite()) {
+                return None;
+            }
+            last = change;
         }
-        u
+        None
     }
 
     /// Turns the joints by h u and keeps the rates that belong to the same momentum M u at the new posture.
+    ///
+    /// Unresolved, the momenta of the bodies are projected to the new posture, J(q⁺)ᵀ diag(m, I) J(q) u, which is
+    /// M u + h ∂T/∂q to first order, loses energy where links turn far, and cannot gain any.
     fn advance(
         &self,
         model: &RigidModel,
@@ -508,7 +543,23 @@ impl ChainSystem {
         factor.factor(mass, u.len());
         let mut rates = Vec::new();
         product(&self.mass, u, &mut rates);
-        factor.solve(&mut rates);
+        if self.is_resolved {
+            factor.solve(&mut rates);
+        } else {
+            let energy = dot(u, &rates);
+            let mut momentum = vec![0.0; u.len()];
+            posture.add_torques(
+                |link| self.posture.momentum(link, u),
+                Vec3::ZERO,
+                &mut momentum,
+            );
+            rates.clone_from(&momentum);
+            factor.solve(&mut rates);
+            let gain = dot(&rates, &momentum) / energy;
+            if gain > 1.0 {
+                rates.iter_mut().for_each(|rate| *rate /= gain.sqrt());
+            }
+        }
         posture.write(chain, &rates, &mut next.poses, &mut next.twists);
         next.rates[joints].copy_from_slice(&rates);
     }

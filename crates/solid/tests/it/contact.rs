@@ -47,12 +47,7 @@ fn touching_on(
 
 /// A block of the given edge on the plane z = 0, turned about y by `tilt` about the origin.
 fn block(size: f64, cells: usize, at: Vec3, tilt: f64) -> Mesh {
-    let mut mesh = generate::bar(
-        vec3(size, size, size),
-        [cells; 3],
-        generate::Split::Six,
-    )
-    .unwrap();
+    let mut mesh = generate::bar(vec3(size, size, size), [cells; 3], generate::Split::Six).unwrap();
     let turn = Mat3::rotation(vec3(0.0, 1.0, 0.0), tilt);
     for x in &mut mesh.positions {
         *x = turn * (*x + at);
@@ -96,8 +91,14 @@ fn blocks_on_an_incline_stick_or_slide_as_coulomb_says() {
             let gained = (mean_velocity(&simulation).dot(down) - before) / (100.0 * 5e-3);
             let expected = 9.81 * (sin - friction * cos);
             let report = simulation.report();
-            eprintln!("size {size} mu {friction}: speed {speed:e} acceleration {gained:e} expected {expected:e} contacts {} iterations {} residual {:e} depth {:e} balance {:e}",
-                report.contacts, report.constraint_solve.iterations, report.constraint_solve.residual, report.max_penetration, report.force_balance);
+            eprintln!(
+                "size {size} mu {friction}: speed {speed:e} acceleration {gained:e} expected {expected:e} contacts {} iterations {} residual {:e} depth {:e} balance {:e}",
+                report.contacts,
+                report.constraint_solve.iterations,
+                report.constraint_solve.residual,
+                report.max_penetration,
+                report.force_balance
+            );
             if expected < 0.0 {
                 assert!(speed.abs() < 1e-6);
             } else {
@@ -123,8 +124,23 @@ fn impact() {
         deepest = deepest.max(r.max_penetration / edge);
         if i % 20 == 0 {
             let r = r.clone();
-            let force: Vec3 = simulation.contacts().nodes.iter().fold(Vec3::ZERO, |s, &f| s + f);
-            eprintln!("t {:.3} contacts {} it {} res {:e} depth {:e} balance {:e} z {:.4} force {:.6} energy {:.4}", r.time, r.contacts, r.constraint_solve.iterations, r.constraint_solve.residual, r.max_penetration/edge, r.force_balance, r.momentum.centre.z, force.z, r.energies.mechanical());
+            let force: Vec3 = simulation
+                .contacts()
+                .nodes
+                .iter()
+                .fold(Vec3::ZERO, |s, &f| s + f);
+            eprintln!(
+                "t {:.3} contacts {} it {} res {:e} depth {:e} balance {:e} z {:.4} force {:.6} energy {:.4}",
+                r.time,
+                r.contacts,
+                r.constraint_solve.iterations,
+                r.constraint_solve.residual,
+                r.max_penetration / edge,
+                r.force_balance,
+                r.momentum.centre.z,
+                force.z,
+                r.energies.mechanical()
+            );
         }
     }
     eprintln!("deepest {deepest}");
@@ -134,24 +150,45 @@ fn impact() {
 #[test]
 fn stack() {
     for rigid in [false, true] {
-    let bodies: Vec<_> = (0..4).map(|i| {
-        let mesh = block(0.1, 2, vec3(0.0, 0.0, 0.1 * i as f64 + 0.001 * (i + 1) as f64), 0.0);
-        BodySpecification {
-            rigid: rigid.then_some(Mobility::Free),
-            ..BodySpecification::uniform(format!("block{i}"), mesh, stiff(1e6))
+        let bodies: Vec<_> = (0..4)
+            .map(|i| {
+                let mesh = block(
+                    0.1,
+                    2,
+                    vec3(0.0, 0.0, 0.1 * i as f64 + 0.001 * (i + 1) as f64),
+                    0.0,
+                );
+                BodySpecification {
+                    rigid: rigid.then_some(Mobility::Free),
+                    ..BodySpecification::uniform(format!("block{i}"), mesh, stiff(1e6))
+                }
+            })
+            .collect();
+        let model = touching(bodies, GRAVITY, 0.5);
+        let mut simulation = Simulation::new(model, Settings::default(), Method::Full).unwrap();
+        for i in 0..400 {
+            let r = simulation.step().unwrap();
+            if i % 40 == 0 {
+                let r = r.clone();
+                let read = simulation.contacts();
+                let pairs: Vec<_> = read
+                    .pairs
+                    .iter()
+                    .map(|p| format!("{}-{:?} {:.5}", p.body, p.partner, p.force.z))
+                    .collect();
+                eprintln!(
+                    "t {:.3} contacts {} it {} res {:e} depth {:e} balance {:e} z {:.4} {:?}",
+                    r.time,
+                    r.contacts,
+                    r.constraint_solve.iterations,
+                    r.constraint_solve.residual,
+                    r.max_penetration,
+                    r.force_balance,
+                    r.momentum.centre.z,
+                    pairs
+                );
+            }
         }
-    }).collect();
-    let model = touching(bodies, GRAVITY, 0.5);
-    let mut simulation = Simulation::new(model, Settings::default(), Method::Full).unwrap();
-    for i in 0..400 {
-        let r = simulation.step().unwrap();
-        if i % 40 == 0 {
-            let r = r.clone();
-            let read = simulation.contacts();
-            let pairs: Vec<_> = read.pairs.iter().map(|p| format!("{}-{:?} {:.5}", p.body, p.partner, p.force.z)).collect();
-            eprintln!("t {:.3} contacts {} it {} res {:e} depth {:e} balance {:e} z {:.4} {:?}", r.time, r.contacts, r.constraint_solve.iterations, r.constraint_solve.residual, r.max_penetration, r.force_balance, r.momentum.centre.z, pairs);
-        }
-    }
     }
     panic!();
 }

@@ -213,7 +213,7 @@ fn crowded() -> Model {
             motion: None,
         }],
         damping: 1e-3,
-        ..ContactModel::default()
+        ..ContactModel::penalty()
     };
     let model = Model::build(vec![held, falling], drives, GRAVITY).unwrap();
     model.with_contact(contact).unwrap()
@@ -396,7 +396,7 @@ fn friction_of_new_contacts_stays_within_coulomb_s_bound() {
     };
     let contact = ContactModel {
         obstacles: vec![floor],
-        ..ContactModel::default()
+        ..ContactModel::penalty()
     };
     let model = Model::build(vec![body], vec![], GRAVITY).unwrap();
     let model = model.with_contact(contact).unwrap();
@@ -434,7 +434,7 @@ fn colliding() -> Model {
     let contact = ContactModel {
         enabled: true,
         friction: 0.6,
-        ..ContactModel::default()
+        ..ContactModel::penalty()
     };
     let model = Model::build(bodies, vec![], Vec3::ZERO).unwrap();
     model.with_contact(contact).unwrap()

@@ -92,7 +92,8 @@ fn two_bars(material: &MaterialSpecification, cells: [usize; 3]) -> Model {
     let shifted: Vec<u32> = left.iter().map(|n| n + count).collect();
     let positions = [first.positions.clone(), second.positions.clone()].concat();
     let bodies = [("first", first), ("second", second)];
-    let bodies = bodies.map(|(name, mesh)| BodySpecification::uniform(name, mesh, material.clone()));
+    let bodies =
+        bodies.map(|(name, mesh)| BodySpecification::uniform(name, mesh, material.clone()));
     let joint = Joint::new("weld", coinciding(&positions, &right, &shifted));
     build(bodies.to_vec(), vec![fix(left)], GRAVITY)
         .with_joints(vec![joint])
@@ -150,7 +151,12 @@ fn a_soft_bar_held_by_a_rigid_block_is_clamped() {
     let left = left_end(&mesh);
     let clamped = simulate(cantilever(mesh.clone(), jelly()), settings(LINEAR), 20);
     let soft_body = BodySpecification::uniform("bar", mesh.clone(), jelly());
-    let block = rigid("block", vec3(0.1, 0.1, 0.1), vec3(-0.1, 0.0, 0.0), Mobility::Fixed);
+    let block = rigid(
+        "block",
+        vec3(0.1, 0.1, 0.1),
+        vec3(-0.1, 0.0, 0.0),
+        Mobility::Fixed,
+    );
     let hold = |anchor: &dyn Fn(Vec3) -> Anchor| {
         let pair = |&n: &u32| [Anchor::Node(n), anchor(mesh.positions[n as usize])];
         let kind = JointKind::Attachment {
@@ -171,7 +177,10 @@ fn a_soft_bar_held_by_a_rigid_block_is_clamped() {
         let reaction = clamped.report().reactions[0];
         // the clamp also carries the nodes that it holds
         let own: f64 = left.iter().map(|&n| held.model().mass[n as usize]).sum();
-        assert!((force - reaction).norm() < 1e-5 * reaction.norm(), "{own}: {force:?} {reaction:?}");
+        assert!(
+            (force - reaction).norm() < 1e-5 * reaction.norm(),
+            "{own}: {force:?} {reaction:?}"
+        );
     };
     hold(&|x| on_rigid(0, x));
     hold(&Anchor::fixed);
@@ -187,7 +196,11 @@ fn attached_bodies_in_free_flight_keep_their_momentum() {
     };
     let second = BodySpecification {
         spin: vec3(1.0, 0.5, 3.0),
-        ..BodySpecification::uniform("second", mesh.clone().translated(vec3(0.35, 0.02, 0.01)), jelly())
+        ..BodySpecification::uniform(
+            "second",
+            mesh.clone().translated(vec3(0.35, 0.02, 0.01)),
+            jelly(),
+        )
     };
     let ball = BodySpecification {
         velocity: vec3(0.0, 1.0, 0.0),
@@ -203,20 +216,28 @@ fn attached_bodies_in_free_flight_keep_their_momentum() {
         weights,
     };
     let joints = vec![
-        Joint::new("pin", JointKind::Attachment {
-            pairs: vec![[Anchor::Node(node), inside]],
-        }),
-        Joint::new("rod", JointKind::Distance {
-            ends: [Anchor::Node(3), on_rigid(0, vec3(0.0, 0.1, 0.1))],
-            length: constant(0.2),
-            bound: Bound::Equal,
-        }),
+        Joint::new(
+            "pin",
+            JointKind::Attachment {
+                pairs: vec![[Anchor::Node(node), inside]],
+            },
+        ),
+        Joint::new(
+            "rod",
+            JointKind::Distance {
+                ends: [Anchor::Node(3), on_rigid(0, vec3(0.0, 0.1, 0.1))],
+                length: constant(0.2),
+                bound: Bound::Equal,
+            },
+        ),
     ];
     let model = model.with_joints(joints).unwrap();
     let before = {
         let s = model.initial_state();
         let nodes = model.mass.iter().zip(&s.velocities);
-        nodes.fold(s.rigid.momentum(&model.rigid).linear, |sum, (&m, &v)| sum + v * m)
+        nodes.fold(s.rigid.momentum(&model.rigid).linear, |sum, (&m, &v)| {
+            sum + v * m
+        })
     };
     for integrator in [LINEAR, Integrator::ImplicitEuler] {
         let mut simulation = start(model.clone(), integrator, 2e-3);
@@ -249,7 +270,11 @@ fn a_body_on_a_rod_or_rope_swings_as_a_pendulum() {
     let (length, amplitude) = (0.5, 0.1f64);
     for bound in [Bound::Equal, Bound::AtMost] {
         let place = vec3(length * amplitude.sin(), 0.0, -length * amplitude.cos());
-        let bob = free("bob", vec3(0.02, 0.02, 0.02), place - vec3(0.01, 0.01, 0.01));
+        let bob = free(
+            "bob",
+            vec3(0.02, 0.02, 0.02),
+            place - vec3(0.01, 0.01, 0.01),
+        );
         let model = build(vec![bob], vec![], GRAVITY);
         let rod = JointKind::Distance {
             ends: [Anchor::fixed(Vec3::ZERO), on_rigid(0, place)],
@@ -286,7 +311,11 @@ fn a_hinged_body_is_a_physical_pendulum_and_keeps_its_axis() {
     let amplitude = 0.1f64;
     let gravity = vec3(amplitude.cos(), 0.0, amplitude.sin()) * G;
     let point = vec3(0.0, 0.05, 0.05);
-    let model = build(vec![free("box", vec3(0.4, 0.1, 0.1), Vec3::ZERO)], vec![], gravity);
+    let model = build(
+        vec![free("box", vec3(0.4, 0.1, 0.1), Vec3::ZERO)],
+        vec![],
+        gravity,
+    );
     let hinge = JointKind::Hinge {
         first: 0,
         second: None,
@@ -360,7 +389,11 @@ fn hinged_bodies_in_free_flight_keep_momentum_and_axis() {
 fn a_bead_slides_down_a_line_and_drag_ends_its_acceleration() {
     let slope = vec3(0.8, 0.0, -0.6);
     let start_at = vec3(0.1, 0.2, 0.3);
-    let bead = free("bead", vec3(0.02, 0.02, 0.02), start_at - vec3(0.01, 0.01, 0.01));
+    let bead = free(
+        "bead",
+        vec3(0.02, 0.02, 0.02),
+        start_at - vec3(0.01, 0.01, 0.01),
+    );
     let mass = 1000.0 * 8e-6;
     for drag in [0.0, 0.1] {
         let slide = JointKind::Slide {
@@ -390,7 +423,10 @@ fn a_bead_slides_down_a_line_and_drag_ends_its_acceleration() {
         };
         if drag > 0.0 {
             let speed = simulation.state().rigid.twists[0].velocity.dot(slope);
-            assert!((speed * drag / (0.6 * mass * G) - 1.0).abs() < 1e-6, "{speed}");
+            assert!(
+                (speed * drag / (0.6 * mass * G) - 1.0).abs() < 1e-6,
+                "{speed}"
+            );
             assert!((force + GRAVITY * mass).norm() < 1e-6 * mass * G);
         } else {
             let across = GRAVITY - slope * GRAVITY.dot(slope);
@@ -419,7 +455,12 @@ fn tissue_stays_on_a_needle_that_moves() {
     let line = vec![vec3(0.2, 0.05, 0.3), vec3(0.2, 0.05, -0.2)];
     let corner = vec3(0.19, 0.04, 0.2);
     let handle = |mobility| rigid("needle", vec3(0.02, 0.02, 0.1), corner, mobility);
-    let bodies = |needle| vec![BodySpecification::uniform("tissue", mesh.clone(), jelly()), needle];
+    let bodies = |needle| {
+        vec![
+            BodySpecification::uniform("tissue", mesh.clone(), jelly()),
+            needle,
+        ]
+    };
     let clamp = fix(left_end(&mesh));
     for on_body in [true, false] {
         let frame = match on_body {
@@ -437,10 +478,18 @@ fn tissue_stays_on_a_needle_that_moves() {
             stops: false,
             drag: 0.0,
         };
-        for integrator in [LINEAR, Integrator::ImplicitEuler, Integrator::Bdf2, Integrator::QuasiStatic] {
+        for integrator in [
+            LINEAR,
+            Integrator::ImplicitEuler,
+            Integrator::Bdf2,
+            Integrator::QuasiStatic,
+        ] {
             let joint = Joint::new("needle", slide.clone());
-            let mut simulation =
-                start(model.clone().with_joints(vec![joint]).unwrap(), integrator, 5e-3);
+            let mut simulation = start(
+                model.clone().with_joints(vec![joint]).unwrap(),
+                integrator,
+                5e-3,
+            );
             for _ in 0..40 {
                 simulation.step().unwrap();
                 let state = simulation.state();
@@ -468,7 +517,11 @@ fn beads_round_corners_and_stop_at_ends() {
     let last = *points.last().unwrap();
     points.push(last + vec3(0.2, 0.0, 0.0));
     let from = vec3(-0.2, 0.0, 0.2);
-    let bead = free("bead", vec3(0.02, 0.02, 0.02), from - vec3(0.01, 0.01, 0.01));
+    let bead = free(
+        "bead",
+        vec3(0.02, 0.02, 0.02),
+        from - vec3(0.01, 0.01, 0.01),
+    );
     let curve = Curve {
         points: points.clone(),
         frame: Frame::World(Motion::default()),
@@ -524,11 +577,18 @@ fn a_cable_over_a_pulley_is_atwoods_machine() {
         let expected = -G * (m - n) / (m + n) * 1e-3 * f64::from(step);
         assert!((fall / expected - 1.0).abs() < 1e-6, "{fall} {expected}");
     }
-    let JointReading::Cable { tension, length: found } = simulation.report().joints[0] else {
+    let JointReading::Cable {
+        tension,
+        length: found,
+    } = simulation.report().joints[0]
+    else {
         panic!("not a cable");
     };
     let expected = 2.0 * m * n * G / (m + n);
-    assert!((tension / expected - 1.0).abs() < 1e-6, "{tension} {expected}");
+    assert!(
+        (tension / expected - 1.0).abs() < 1e-6,
+        "{tension} {expected}"
+    );
     assert!((found - length).abs() < 1e-9);
 }
 
@@ -537,7 +597,10 @@ fn a_given_tension_carries_a_rigid_body_and_a_slack_cable_nothing() {
     let block = free("block", vec3(0.1, 0.1, 0.1), Vec3::ZERO);
     let model = build(vec![block], vec![], GRAVITY);
     let centre = model.rigid.bodies[0].centre;
-    let points = vec![Anchor::fixed(centre + vec3(0.0, 0.0, 1.0)), on_rigid(0, centre)];
+    let points = vec![
+        Anchor::fixed(centre + vec3(0.0, 0.0, 1.0)),
+        on_rigid(0, centre),
+    ];
     let with = |control| {
         let kind = JointKind::Cable {
             points: points.clone(),
@@ -579,7 +642,10 @@ fn a_given_tension_carries_a_rigid_body_and_a_slack_cable_nothing() {
     let [tension, length] = slack.report().joints[0].values()[..] else {
         panic!("not a cable");
     };
-    assert!((tension / G - 1.0).abs() < 1e-6 && (length - 1.5).abs() < 1e-9, "{tension} {length}");
+    assert!(
+        (tension / G - 1.0).abs() < 1e-6 && (length - 1.5).abs() < 1e-9,
+        "{tension} {length}"
+    );
 }
 
 #[test]
@@ -610,7 +676,11 @@ fn a_shortened_cable_bends_a_bar_and_its_work_is_tension_times_length() {
     }
     assert!((before - 0.27).abs() < 1e-10);
     let e = simulation.report().energies;
-    assert!((e.contact_work / work - 1.0).abs() < 0.01, "{} {work}", e.contact_work);
+    assert!(
+        (e.contact_work / work - 1.0).abs() < 0.01,
+        "{} {work}",
+        e.contact_work
+    );
     assert!(e.elastic > 0.0 && e.elastic < work);
     // the tip rises towards the cable
     let JointKind::Cable { points, .. } = &simulation.model().joints[0].kind else {
@@ -652,7 +722,11 @@ fn hollow_box() -> (Mesh, Vec<[u32; 3]>, Vec<u32>) {
     let Elements::Tetrahedra(all) = &full.elements else {
         panic!("not a solid");
     };
-    let inner = |x: Vec3| x.to_array().iter().all(|c| (0.1 - 1e-9..0.3 + 1e-9).contains(c));
+    let inner = |x: Vec3| {
+        x.to_array()
+            .iter()
+            .all(|c| (0.1 - 1e-9..0.3 + 1e-9).contains(c))
+    };
     let kept = (0..all.len()).filter(|&e| !inner(full.centroid(e)));
     let tetrahedra: Vec<[u32; 4]> = kept.map(|e| all[e]).collect();
     let mut new = vec![u32::MAX; full.node_count()];
@@ -663,10 +737,15 @@ fn hollow_box() -> (Mesh, Vec<[u32; 3]>, Vec<u32>) {
             positions.push(full.positions[n as usize]);
         }
     }
-    let tetrahedra = tetrahedra.iter().map(|t| t.map(|n| new[n as usize])).collect();
+    let tetrahedra = tetrahedra
+        .iter()
+        .map(|t| t.map(|n| new[n as usize]))
+        .collect();
     let mesh = Mesh::single_region(positions, Elements::Tetrahedra(tetrahedra), "box").unwrap();
     let walls = Surface::of(&mesh).triangles;
-    let walls = walls.into_iter().filter(|t| t.iter().all(|&n| inner(mesh.positions[n as usize])));
+    let walls = walls
+        .into_iter()
+        .filter(|t| t.iter().all(|&n| inner(mesh.positions[n as usize])));
     let walls: Vec<[u32; 3]> = walls.collect();
     let bottom = (0..mesh.node_count() as u32).filter(|&n| mesh.positions[n as usize].z < 1e-9);
     let bottom = bottom.collect();
@@ -681,7 +760,11 @@ fn chamber(control: CavityControl, drives: Vec<Drive>, gravity: Vec3) -> Simulat
     };
     let mut all = vec![fix(bottom)];
     all.extend(drives);
-    let model = build(vec![BodySpecification::uniform("box", mesh, material)], all, gravity);
+    let model = build(
+        vec![BodySpecification::uniform("box", mesh, material)],
+        all,
+        gravity,
+    );
     let walls = Faces::Triangles(walls);
     let cavity = Joint::new("cavity", JointKind::Cavity { walls, control });
     start(model.with_joints(vec![cavity]).unwrap(), LINEAR, 5e-3)
@@ -699,7 +782,11 @@ fn a_closed_cavity_keeps_its_volume_under_load() {
             profile: ramp(0.0, 1.0, 0.1),
         },
     };
-    let mut closed = chamber(CavityControl::Volume(constant(1.0)), vec![press.clone()], GRAVITY);
+    let mut closed = chamber(
+        CavityControl::Volume(constant(1.0)),
+        vec![press.clone()],
+        GRAVITY,
+    );
     let mut open = chamber(CavityControl::Pressure(constant(0.0)), vec![press], GRAVITY);
     for _ in 0..300 {
         closed.step().unwrap();
@@ -718,7 +805,11 @@ fn a_closed_cavity_keeps_its_volume_under_load() {
 
     // every node of the walls is in balance with pressure times its share of their area
     let (state, model) = (closed.state(), closed.model());
-    let JointKind::Cavity { walls: Faces::Triangles(walls), .. } = &model.joints[0].kind else {
+    let JointKind::Cavity {
+        walls: Faces::Triangles(walls),
+        ..
+    } = &model.joints[0].kind
+    else {
         panic!("not a cavity");
     };
     let mut sums: Vec<Vec3> = vec![Vec3::ZERO; model.node_count()];
@@ -740,7 +831,11 @@ fn a_closed_cavity_keeps_its_volume_under_load() {
 
 #[test]
 fn pressure_and_volume_control_agree() {
-    let mut by_volume = chamber(CavityControl::Volume(ramp(1.0, 1.15, 0.2)), vec![], Vec3::ZERO);
+    let mut by_volume = chamber(
+        CavityControl::Volume(ramp(1.0, 1.15, 0.2)),
+        vec![],
+        Vec3::ZERO,
+    );
     for _ in 0..500 {
         by_volume.step().unwrap();
     }
@@ -749,7 +844,11 @@ fn pressure_and_volume_control_agree() {
     };
     assert!((volume / (1.15 * 0.008) - 1.0).abs() < 1e-9);
     assert!(pressure > 100.0, "{pressure}");
-    let mut by_pressure = chamber(CavityControl::Pressure(ramp(0.0, pressure, 0.2)), vec![], Vec3::ZERO);
+    let mut by_pressure = chamber(
+        CavityControl::Pressure(ramp(0.0, pressure, 0.2)),
+        vec![],
+        Vec3::ZERO,
+    );
     for _ in 0..500 {
         by_pressure.step().unwrap();
     }
@@ -792,7 +891,10 @@ fn a_joint_of_a_chain_stops_at_its_limit() {
     for _ in 0..400 {
         simulation.step().unwrap();
         let angles = &simulation.state().rigid.angles;
-        assert!(angles[0] < 0.4 + 1e-9 && angles[1] < 0.3 + 1e-9, "{angles:?}");
+        assert!(
+            angles[0] < 0.4 + 1e-9 && angles[1] < 0.3 + 1e-9,
+            "{angles:?}"
+        );
     }
     let state = &simulation.state().rigid;
     assert!((state.angles[0] - 0.4).abs() < 1e-9 && (state.angles[1] - 0.3).abs() < 1e-9);
@@ -807,7 +909,10 @@ fn a_joint_of_a_chain_stops_at_its_limit() {
         let JointReading::Link { limit_torque, .. } = reading else {
             panic!("not a link");
         };
-        assert!((limit_torque / expected - 1.0).abs() < 1e-6, "{limit_torque} {expected}");
+        assert!(
+            (limit_torque / expected - 1.0).abs() < 1e-6,
+            "{limit_torque} {expected}"
+        );
     }
 }
 
@@ -827,37 +932,54 @@ fn zoo() -> Model {
     ];
     let model = build(bodies, vec![fix(left)], GRAVITY);
     let tips: Vec<u32> = right.iter().map(|n| n + count).collect();
-    let held = tips.iter().map(|&n| [Anchor::Node(n), on_rigid(0, positions[n as usize])]);
+    let held = tips
+        .iter()
+        .map(|&n| [Anchor::Node(n), on_rigid(0, positions[n as usize])]);
     let joints = vec![
         Joint::new("weld", coinciding(&positions, &right, &shifted)),
-        Joint::new("hold", JointKind::Attachment {
-            pairs: held.collect(),
-        }),
-        Joint::new("hinge", JointKind::Hinge {
-            first: 1,
-            second: Some(0),
-            point: vec3(0.85, 0.05, -0.1),
-            axis: Vec3::AXES[0],
-        }),
-        Joint::new("cable", JointKind::Cable {
-            points: vec![
-                Anchor::fixed(vec3(0.3, 0.0, 0.5)),
-                Anchor::Node(tips[0]),
-                on_rigid(1, vec3(0.85, 0.05, -0.3)),
-            ],
-            control: CableControl::Tension(ramp(0.0, 5.0, 0.1)),
-        }),
-        Joint::new("rope", JointKind::Distance {
-            ends: [Anchor::Node(0), Anchor::Node(tips[1])],
-            length: constant(0.81),
-            bound: Bound::AtMost,
-        }),
+        Joint::new(
+            "hold",
+            JointKind::Attachment {
+                pairs: held.collect(),
+            },
+        ),
+        Joint::new(
+            "hinge",
+            JointKind::Hinge {
+                first: 1,
+                second: Some(0),
+                point: vec3(0.85, 0.05, -0.1),
+                axis: Vec3::AXES[0],
+            },
+        ),
+        Joint::new(
+            "cable",
+            JointKind::Cable {
+                points: vec![
+                    Anchor::fixed(vec3(0.3, 0.0, 0.5)),
+                    Anchor::Node(tips[0]),
+                    on_rigid(1, vec3(0.85, 0.05, -0.3)),
+                ],
+                control: CableControl::Tension(ramp(0.0, 5.0, 0.1)),
+            },
+        ),
+        Joint::new(
+            "rope",
+            JointKind::Distance {
+                ends: [Anchor::Node(0), Anchor::Node(tips[1])],
+                length: constant(0.81),
+                bound: Bound::AtMost,
+            },
+        ),
     ];
     model.with_joints(joints).unwrap()
 }
 
 fn run_zoo(threads: usize, resume_at: Option<usize>) -> State {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .unwrap();
     pool.install(|| {
         let settings = settings(LINEAR);
         let mut simulation = Simulation::new(zoo(), settings.clone(), Method::Full).unwrap();
@@ -882,19 +1004,32 @@ fn resumed_runs_and_other_thread_counts_give_the_same_bits() {
 
 #[test]
 fn bad_joints_are_refused_with_a_reason() {
-    let model = || build(vec![BodySpecification::uniform("bar", bar([2, 1, 1]), jelly())], vec![], GRAVITY);
+    let model = || {
+        build(
+            vec![BodySpecification::uniform("bar", bar([2, 1, 1]), jelly())],
+            vec![],
+            GRAVITY,
+        )
+    };
     let refuse = |kind: JointKind, words: &str| {
-        let error = model().with_joints(vec![Joint::new("bad", kind)]).unwrap_err();
+        let error = model()
+            .with_joints(vec![Joint::new("bad", kind)])
+            .unwrap_err();
         assert!(matches!(error, ModelError::Joint(_)));
         let text = error.to_string();
         assert!(text.contains("`bad`") && text.contains(words), "{text}");
     };
-    let attach = |a, b| JointKind::Attachment { pairs: vec![[a, b]] };
+    let attach = |a, b| JointKind::Attachment {
+        pairs: vec![[a, b]],
+    };
     let node = Anchor::Node(0);
     let world = Anchor::fixed(Vec3::ZERO);
     refuse(attach(Anchor::Node(1000), world.clone()), "only 12");
     refuse(attach(world.clone(), world.clone()), "belong to the world");
-    refuse(attach(node.clone(), on_rigid(0, Vec3::ZERO)), "rigid body 0");
+    refuse(
+        attach(node.clone(), on_rigid(0, Vec3::ZERO)),
+        "rigid body 0",
+    );
     refuse(JointKind::Attachment { pairs: vec![] }, "ties nothing");
     refuse(
         JointKind::Cable {

@@ -8,7 +8,7 @@ use super::candidate::{
 use anyhow::{Context, Result, anyhow};
 use pliant_scene::Scene;
 use pliant_scene::plot::{Series, line_plot};
-use pliant_solid::contact::Detector;
+use pliant_solid::contact::{Detector, Moving};
 use pliant_solid::settings::{EarlyCgSettings, Guess, PreconditionerChoice};
 use pliant_solid::state::State;
 use rayon::prelude::*;
@@ -34,9 +34,14 @@ pub fn collision(scene: &Scene, walker: Candidate) -> Result<State> {
         simulation.step().with_context(|| scene.name.clone())?;
         let state = simulation.state();
         if remaining.is_none() {
-            let (x, v) = (&state.positions, &state.velocities);
-            let contacts = detector.detect(&scene.model, x, v, EarlyCgSettings::STEP);
-            if contacts.iter().any(|c| c.count > 1) {
+            let at = Moving {
+                positions: &state.positions,
+                velocities: &state.velocities,
+                time: state.time,
+                h: EarlyCgSettings::STEP,
+            };
+            let contacts = detector.detect(&scene.model, at);
+            if contacts.iter().any(|c| c.obstacle.is_none()) {
                 remaining = Some(INTO_COLLISION);
             }
         }

@@ -230,7 +230,7 @@ fn on_line_convex(shape: &Shape, p: Vec3, q: Vec3) -> OnLine {
         let crossing = (high.1 - low.1 + low.3 * low.0 - high.3 * high.0) / (low.3 - high.3);
         let bound = low.1 + low.3 * (crossing - low.0);
         let best = low.1.min(high.1);
-        if !(best - bound > enough) {
+        if bound.is_nan() || best - bound <= enough {
             break;
         }
         let inside = crossing > low.0 && crossing < high.0;

@@ -85,7 +85,7 @@ impl Shape {
                 revolved(centre, axis, &circle, true)
             }
             Shape::HeightField(field) => {
-                let chosen = field.counts().map(|count| shown(count));
+                let chosen = field.counts().map(shown);
                 let [columns, rows] = &chosen;
                 let across = columns.len() as u32;
                 let mut surface = SurfaceMesh {

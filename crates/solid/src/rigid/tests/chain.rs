@@ -132,12 +132,12 @@ fn inertia_torques_are_those_of_the_christoffel_symbols() {
         for (found, expected) in found.iter().zip(&gradient) {
             assert!((found - expected).abs() < 1e-9, "{found} {expected}");
         }
-        // the whole step turns it into M q̈ = −c: the change of rates of a short step, forwards and backwards in time
+        // the whole step turns it into M q̈ = −c, which a reversal of time leaves alone
         let change = |sign: f64, model: &RigidModel| {
             let state = run(model, Vec3::ZERO, 1e-4, 1, |_| {});
             let rates = state.rates.iter().zip(u);
             rates
-                .map(|(a, b)| (sign * a - b) / 1e-4)
+                .map(|(a, b)| (a - sign * b) / 1e-4)
                 .collect::<Vec<_>>()
         };
         let ahead = change(1.0, &model);
@@ -147,12 +147,12 @@ fn inertia_torques_are_those_of_the_christoffel_symbols() {
         let back = change(-1.0, &model);
         let m = mass(&model, q);
         for i in 0..n {
-            // first-order terms in h cancel in the mean of both
+            // errors of first order in h cancel in the mean of both
             let momentum: f64 = (0..n)
                 .map(|j| m[i * n + j] * 0.5 * (ahead[j] + back[j]))
                 .sum();
             assert!(
-                (momentum + force[i]).abs() < 2e-3 * (1.0 + force[i].abs()),
+                (momentum + force[i]).abs() < 1e-3 * (1.0 + force[i].abs()),
                 "{momentum} {}",
                 -force[i]
             );
@@ -167,7 +167,7 @@ fn a_physical_pendulum_has_the_elliptic_period() {
     model.chains[0].links[0].angle = amplitude - FRAC_PI_2;
     let h = 1e-3;
     let (mut time, mut last, mut crossings) = (0.0, amplitude, Vec::new());
-    run(&model, GRAVITY, h, 9000, |state| {
+    run(&model, GRAVITY, h, 13_000, |state| {
         let angle = state.angles[0] + FRAC_PI_2;
         time += h;
         if last < 0.0 && angle >= 0.0 {
@@ -199,7 +199,7 @@ fn the_energy_of_a_double_pendulum_oscillates_with_h_and_does_not_drift() {
     let long = error(1e-3, 60.0);
     println!("energy error {coarse:.4} J, {fine:.4} J, after 60 s {long:.4} J");
     assert!((1.7..2.3).contains(&(coarse / fine)));
-    assert!(long < 4.0 * fine);
+    assert!(long < 5.0 * fine);
 }
 
 #[test]
@@ -223,30 +223,37 @@ fn a_chain_in_space_keeps_its_energy_and_its_momentum_about_a_free_axis() {
 }
 
 #[test]
-fn a_falling_whip_does_not_explode() {
-    for (links, h) in [
-        (10, 1.0 / 60.0),
-        (10, 1.0 / 240.0),
-        (30, 1.0 / 60.0),
-        (30, 1.0 / 1000.0),
+fn a_falling_whip_loses_energy_where_it_is_not_resolved() {
+    for (links, h, time) in [
+        (10, 1.0 / 60.0, 20.0),
+        (10, 1.0 / 240.0, 5.0),
+        (30, 1.0 / 60.0, 10.0),
     ] {
         let model = pendulum(links);
-        let (mut least, mut most, mut rate) = (0.0_f64, 0.0_f64, 0.0_f64);
-        let steps = (10.0 / h) as usize;
-        let clock = std::time::Instant::now();
-        run(&model, GRAVITY, h, steps, |state| {
-            let e = energy(&model, state, GRAVITY);
+        let scale = 9.81 * (links * links) as f64 / 2.0; // m g L/2, from the start to hanging down
+        let (mut least, mut most) = (0.0_f64, 0.0_f64);
+        let state = run(&model, GRAVITY, h, (time / h) as usize, |state| {
+            let e = energy(&model, state, GRAVITY) / scale;
             (least, most) = (least.min(e), most.max(e));
-            rate = state.rates.iter().fold(rate, |m, r| m.max(r.abs()));
         });
-        let scale = 9.81 * (links * links) as f64 / 2.0;
-        println!(
-            "{links} links, h {h:.4}: energy {:.3} … {:.3} of m g L/2, rate {rate:.1}, {:.2} ms a step",
-            least / scale,
-            most / scale,
-            clock.elapsed().as_secs_f64() * 1e3 / steps as f64
-        );
+        println!("{links} links, h {h:.4}: energy {least:.3} … {most:.3} m g L/2");
+        assert!(state.is_finite() && state.fits(&model));
+        assert!(most < 0.01 && least > -0.8);
     }
+    // half a turn of the last link a step: unresolved, said so, and no gain
+    let mut model = tree(&BRANCHED, 2);
+    for link in &mut model.chains[0].links {
+        link.rate *= 300.0;
+    }
+    let mut step = RigidStep::default();
+    let mut last = RigidState::initial(&model);
+    step.begin(&model, &last, Vec3::ZERO, &[], 0.0, 0.01);
+    assert_eq!(step.unresolved_count(), 1);
+    let start = last.kinetic_energy(&model);
+    last = run(&model, Vec3::ZERO, 0.01, 300, |state| {
+        assert!(state.kinetic_energy(&model) < 1.05 * start);
+    });
+    assert!(last.is_finite() && last.kinetic_energy(&model) < start);
 }
 
 #[test]
