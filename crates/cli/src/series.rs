@@ -72,6 +72,11 @@ pub fn results_header(model: &Model) -> String {
             header += &format!(",{}", quoted(&format!("reaction {} {axis}", drive.name)));
         }
     }
+    for (kind, name, quantities) in model.joint_columns() {
+        for quantity in quantities {
+            header += &format!(",{}", quoted(&format!("{kind} {name} {quantity}")));
+        }
+    }
     header
 }
 
@@ -120,6 +125,9 @@ pub fn results_row(r: &StepReport) -> String {
         r.constraints, r.constraint_solve.iterations, r.constraint_solve.residual, r.force_balance
     );
     for value in r.reactions.iter().flat_map(|v| v.to_array()) {
+        row += &format!(",{value:?}");
+    }
+    for value in r.joints.iter().flat_map(|j| j.values()) {
         row += &format!(",{value:?}");
     }
     row

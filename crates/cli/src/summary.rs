@@ -148,6 +148,18 @@ impl Summary {
             .zip(&report.reactions)
             .map(|(drive, force)| (drive.name.clone(), json!(force.to_array())))
             .collect();
+        let joints: Vec<Value> = (model.joint_columns().iter())
+            .zip(&report.joints)
+            .map(|((kind, name, quantities), reading)| {
+                let mut values: serde_json::Map<String, Value> = (quantities.iter())
+                    .zip(reading.values())
+                    .map(|(quantity, value)| (quantity.to_string(), json!(value)))
+                    .collect();
+                values.insert("kind".to_string(), json!(kind));
+                values.insert("name".to_string(), json!(name));
+                Value::Object(values)
+            })
+            .collect();
         let stages: serde_json::Map<String, Value> = Stage::ALL
             .iter()
             .map(|&s| (s.name().to_string(), json!(self.stages.seconds(s))))
@@ -184,6 +196,7 @@ impl Summary {
             },
             "momentum": { "linear": m.linear.to_array(), "angular": m.angular.to_array(), "centre": m.centre.to_array() },
             "reactions": reactions,
+            "joints": joints,
             "max_displacement": self.max_displacement,
             "max_von_mises": self.max_von_mises,
             "inverted_elements": self.most_inverted,
@@ -369,6 +382,11 @@ impl Summary {
                     self.worst_constraint_residual
                 ),
             );
+        }
+        for ((kind, name, quantities), reading) in model.joint_columns().iter().zip(&report.joints) {
+            let values = quantities.iter().zip(reading.values());
+            let values: Vec<String> = values.map(|(q, v)| format!("{q} {v:.4e}")).collect();
+            row(&format!("{kind} {name}"), values.join(", "));
         }
         for warning in self.warnings() {
             eprintln!("  warning: {warning}");

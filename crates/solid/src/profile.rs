@@ -51,6 +51,28 @@ impl Profile {
         }
     }
 
+    /// The same with all values multiplied by a factor.
+    pub fn scaled(self, factor: f64) -> Profile {
+        match self {
+            Profile::Constant(value) => Profile::Constant(value * factor),
+            Profile::Keyframes { mut keys, smooth } => {
+                keys.iter_mut().for_each(|key| key.1 *= factor);
+                Profile::Keyframes { keys, smooth }
+            }
+            Profile::Sine {
+                offset,
+                amplitude,
+                frequency,
+                phase,
+            } => Profile::Sine {
+                offset: offset * factor,
+                amplitude: amplitude * factor,
+                frequency,
+                phase,
+            },
+        }
+    }
+
     /// Whether the keys are finite and their times increase.
     pub fn is_valid(&self) -> bool {
         match self {

@@ -13,7 +13,14 @@ pub fn names(table: &SceneTable) -> Result<(), Problem> {
     let bodies = table.body.iter().map(|b| Some(b.name.as_str()));
     let drives = table.drive.iter().map(|d| d.name.as_deref());
     unique("body", bodies.collect())?;
-    unique("drive", drives.collect())
+    unique("drive", drives.collect())?;
+    macro_rules! joints {
+        ($($kind:ident),*) => {
+            $(unique(stringify!($kind), table.$kind.iter().map(|j| j.name.as_deref()).collect())?;)*
+        };
+    }
+    joints!(attach, distance, slide, hinge, cable, cavity);
+    Ok(())
 }
 
 /// Refuses empty names and names used twice among the tables of a kind; `None` stands for a table without.

@@ -6,8 +6,10 @@ mod contact;
 mod drive;
 mod early_cg;
 mod fibre;
+mod joint;
 mod mesh_file;
 mod obstacle;
+mod point;
 mod profile;
 mod region;
 mod rigid;
@@ -25,6 +27,7 @@ use pliant_mesh::Mesh;
 use pliant_mesh::embed::Embedding;
 use pliant_mesh::mesh::ELEMENT_LIMIT;
 use pliant_solid::contact::ContactError;
+use pliant_solid::joint::JointError;
 use pliant_solid::model::{Model, ModelError};
 use pliant_solid::settings::{
     Integrator, NewtonSettings, PreconditionerChoice, Settings, SolverChoice,
@@ -177,6 +180,7 @@ fn assemble(file: &SceneFile, base: Option<&Path>, element_limit: u128) -> Resul
     let model = Model::build_articulated(specifications, chains, drives, gravity)
         .and_then(|model| model.with_contact(contact))
         .map_err(|e| model_problem(e, table, &names))?;
+    let model = with_joints(model, table, &placed)?;
     Ok(Scene {
         name: file.name.clone(),
         title: table.title.clone(),
@@ -192,6 +196,21 @@ fn assemble(file: &SceneFile, base: Option<&Path>, element_limit: u128) -> Resul
         region_names: regions.names,
         embeddings,
         notices,
+    })
+}
+
+/// The model with the joints of the scene, which refer to its bodies.
+fn with_joints(model: Model, table: &SceneTable, bodies: &[PlacedBody]) -> Result<Model, Problem> {
+    let places = point::Places {
+        bodies,
+        model: &model,
+    };
+    let (joints, tables): (Vec<_>, Vec<_>) = joint::joints(table, &places)?.into_iter().unzip();
+    model.with_joints(joints).map_err(|error| match error {
+        ModelError::Joint(JointError { index, reason, .. }) => {
+            Problem::new(tables[index].clone(), reason)
+        }
+        other => model_problem(other, table, &[]),
     })
 }
 

@@ -5,6 +5,7 @@
 mod body;
 mod contact;
 mod drive;
+mod joint;
 mod material;
 mod obstacle;
 mod profile;
@@ -25,6 +26,9 @@ pub use contact::{
 pub use drive::{
     Axes, DriveTable, FixTable, FixValue, ForceTable, MoveTable, SpringTable, TractionTable,
     TurnTable, TwistTable,
+};
+pub use joint::{
+    AttachTable, BoundName, CableTable, CavityTable, DistanceTable, HingeTable, PointTable, SlideTable,
 };
 pub use material::{
     ActiveTable, FibreDirection, FibreKindName, FibreTable, HelicalTable, MaterialModelName,
@@ -88,6 +92,24 @@ pub struct SceneTable {
     /// What every body may touch.
     #[serde(default)]
     pub obstacle: Vec<ObstacleTable>,
+    /// Nodes tied to other bodies or to the world.
+    #[serde(default)]
+    pub attach: Vec<AttachTable>,
+    /// Rods, ropes and spacers.
+    #[serde(default)]
+    pub distance: Vec<DistanceTable>,
+    /// Points that slide along curves.
+    #[serde(default)]
+    pub slide: Vec<SlideTable>,
+    /// Rigid bodies that turn about axes.
+    #[serde(default)]
+    pub hinge: Vec<HingeTable>,
+    /// Cables through points.
+    #[serde(default)]
+    pub cable: Vec<CableTable>,
+    /// Fluid in hollow bodies.
+    #[serde(default)]
+    pub cavity: Vec<CavityTable>,
 }
 
 fn earth() -> Vector<Acceleration> {

@@ -5,6 +5,7 @@ mod contact;
 mod errors;
 mod features;
 mod fuzz;
+mod joints;
 mod mesh_files;
 mod obstacles;
 mod rigid;

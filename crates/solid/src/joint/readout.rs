@@ -113,14 +113,14 @@ impl JointKind {
 }
 
 impl Model {
-    /// Name and quantities of each entry of [`crate::report::StepReport::joints`]: joints, then links of chains by the name of
-    /// their bodies.
-    pub fn joint_columns(&self) -> Vec<(String, Vec<&'static str>)> {
-        let joints = (self.joints.iter()).map(|j| (j.name.clone(), j.kind.columns()));
+    /// Kind, name and quantities of each entry of [`crate::report::StepReport::joints`]: joints, then links of chains by the
+    /// names of their bodies.
+    pub fn joint_columns(&self) -> Vec<(&'static str, String, Vec<&'static str>)> {
+        let joints = (self.joints.iter()).map(|j| (j.kind.name(), j.name.clone(), j.kind.columns()));
         let links = self.rigid.chains.iter().flat_map(|c| &c.links);
         let bodies = links.map(|link| {
             let columns = vec!["torque", "limit_torque", "angle"];
-            (self.rigid.bodies[link.body].name.clone(), columns)
+            ("link", self.rigid.bodies[link.body].name.clone(), columns)
         });
         joints.chain(bodies).collect()
     }

@@ -155,10 +155,10 @@ impl RigidStep {
                         system: self.systems.len() - 1,
                     }
                 }
-                // the system is known below
-                Mobility::Link { link, .. } => Source::Link {
-                    system: 0,
-                    link: *link,
+                // the system is known below; a link without a chain stays where it is
+                Mobility::Link { .. } => Source::Known {
+                    twist: Twist::default(),
+                    end: pose,
                 },
             };
             self.sources.push(source);

@@ -149,14 +149,9 @@ fn early_cg_resolves_attachments() {
 fn a_soft_bar_held_by_a_rigid_block_is_clamped() {
     let mesh = bar([6, 2, 2]);
     let left = left_end(&mesh);
-    let clamped = simulate(cantilever(mesh.clone(), jelly()), settings(LINEAR), 20);
-    let soft_body = BodySpecification::uniform("bar", mesh.clone(), jelly());
-    let block = rigid(
-        "block",
-        vec3(0.1, 0.1, 0.1),
-        vec3(-0.1, 0.0, 0.0),
-        Mobility::Fixed,
-    );
+    let clamped = simulate(cantilever(mesh.clone(), damped()), settings(LINEAR), 400);
+    let soft_body = BodySpecification::uniform("bar", mesh.clone(), damped());
+    let block = rigid("block", vec3(0.1, 0.1, 0.1), vec3(-0.1, 0.0, 0.0), Mobility::Fixed);
     let hold = |anchor: &dyn Fn(Vec3) -> Anchor| {
         let pair = |&n: &u32| [Anchor::Node(n), anchor(mesh.positions[n as usize])];
         let kind = JointKind::Attachment {
@@ -166,7 +161,7 @@ fn a_soft_bar_held_by_a_rigid_block_is_clamped() {
         let held = simulate(
             model.with_joints(vec![Joint::new("hold", kind)]).unwrap(),
             settings(LINEAR),
-            20,
+            400,
         );
         let nodes = mesh.node_count();
         let apart = distance(&held.state().positions[..nodes], &clamped.state().positions);
@@ -175,12 +170,8 @@ fn a_soft_bar_held_by_a_rigid_block_is_clamped() {
             panic!("not an attachment");
         };
         let reaction = clamped.report().reactions[0];
-        // the clamp also carries the nodes that it holds
-        let own: f64 = left.iter().map(|&n| held.model().mass[n as usize]).sum();
-        assert!(
-            (force - reaction).norm() < 1e-5 * reaction.norm(),
-            "{own}: {force:?} {reaction:?}"
-        );
+        // at rest, where the linearised and the true elastic forces agree
+        assert!((force - reaction).norm() < 1e-5 * reaction.norm(), "{force:?} {reaction:?}");
     };
     hold(&|x| on_rigid(0, x));
     hold(&Anchor::fixed);
@@ -627,7 +618,8 @@ fn a_given_tension_carries_a_rigid_body_and_a_slack_cable_nothing() {
     let speed = simulation.state().rigid.twists[0].velocity.z;
     assert!((speed - 2.0 * G * 0.1).abs() < 1e-9, "{speed}");
     let e = simulation.report().energies;
-    assert!((e.external_work / (e.kinetic + e.gravitational + G * centre.z) - 1.0).abs() < 0.06);
+    let gained = e.kinetic + e.gravitational - G * centre.z;
+    assert!((e.external_work / gained - 1.0).abs() < 0.06, "{e:?}");
 
     let mut slack = with(CableControl::Length(constant(1.5)));
     for _ in 0..30 {
@@ -658,11 +650,8 @@ fn a_shortened_cable_bends_a_bar_and_its_work_is_tension_times_length() {
     let points = vec![at(0.1, 0.1), at(0.2, 0.1), at(0.3, 0.1), at(0.4, 0.1)];
     let control = CableControl::Length(ramp(0.3, 0.27, 0.5));
     let cable = Joint::new("cable", JointKind::Cable { points, control });
-    let model = cantilever(mesh.clone(), damped());
-    let model = Model {
-        gravity: Vec3::ZERO,
-        ..model
-    };
+    let mut model = cantilever(mesh.clone(), damped());
+    model.gravity = Vec3::ZERO;
     let mut simulation = start(model.with_joints(vec![cable]).unwrap(), LINEAR, 2e-3);
     let (mut work, mut before) = (0.0, 0.3);
     for _ in 0..500 {
@@ -691,7 +680,8 @@ fn a_shortened_cable_bends_a_bar_and_its_work_is_tension_times_length() {
     };
     assert!(simulation.state().positions[tip as usize].z > 0.11);
     // a cable between points of the body exerts nothing on it as a whole
-    assert!(simulation.report().reactions[0].norm() < 1e-3);
+    let (reaction, tension) = (simulation.report().reactions[0].norm(), simulation.report().joints[0].values()[0]);
+    assert!(reaction < 1e-2 * tension, "{reaction} {tension}");
 }
 
 #[test]
@@ -729,19 +719,9 @@ fn hollow_box() -> (Mesh, Vec<[u32; 3]>, Vec<u32>) {
     };
     let kept = (0..all.len()).filter(|&e| !inner(full.centroid(e)));
     let tetrahedra: Vec<[u32; 4]> = kept.map(|e| all[e]).collect();
-    let mut new = vec![u32::MAX; full.node_count()];
-    let mut positions = Vec::new();
-    for &n in tetrahedra.iter().flatten() {
-        if new[n as usize] == u32::MAX {
-            new[n as usize] = positions.len() as u32;
-            positions.push(full.positions[n as usize]);
-        }
-    }
-    let tetrahedra = tetrahedra
-        .iter()
-        .map(|t| t.map(|n| new[n as usize]))
-        .collect();
-    let mesh = Mesh::single_region(positions, Elements::Tetrahedra(tetrahedra), "box").unwrap();
+    let elements = Elements::Tetrahedra(tetrahedra);
+    // drops the node in the middle
+    let (mesh, _) = Mesh::single_region(full.positions.clone(), elements).unwrap();
     let walls = Surface::of(&mesh).triangles;
     let walls = walls
         .into_iter()
@@ -884,8 +864,8 @@ fn a_joint_of_a_chain_stops_at_its_limit() {
             link(1, Some(0), point + vec3(0.4, 0.0, 0.0), [-0.2, 0.3]),
         ],
     };
-    let model = build(vec![upper, lower], vec![], GRAVITY);
-    let model = model.with_chains(vec![chain]).unwrap();
+    let bodies = vec![upper, lower];
+    let model = Model::build_articulated(bodies, vec![chain], vec![], GRAVITY).unwrap();
     let masses = [0, 1].map(|b| model.rigid.bodies[b].mass);
     let mut simulation = start(model, LINEAR, 5e-3);
     for _ in 0..400 {
@@ -911,7 +891,7 @@ fn a_joint_of_a_chain_stops_at_its_limit() {
         };
         assert!(
             (limit_torque / expected - 1.0).abs() < 1e-6,
-            "{limit_torque} {expected}"
+            "{limit_torque} {expected} {:?} {:?} {:?}", simulation.state().rigid.angles, simulation.state().rigid.rates, simulation.report().constraint_solve
         );
     }
 }
