@@ -24,7 +24,7 @@ material = { young = "100 kPa", poisson = 0.4 }
 
 [[body]]
 name = "frame"
-mesh.extrude = { picture = ["###", "#.#", "###"], cell = "10 cm", depth = "10 cm" }
+mesh.extrude = { picture = ["OOO", "O.O", "OOO"], cell = ["10 cm", "10 cm"], depth = "10 cm" }
 place.translate = [0, 0, "2 m"]
 material = { young = "100 kPa", poisson = 0.4 }
 
@@ -153,7 +153,10 @@ volume = 1.1
 "#;
     let error = build(&parse(hollow, "ring.toml").unwrap(), None).unwrap_err();
     let text = error.to_string();
-    assert!(text.contains("should have one hollow, but has none"), "{text}");
+    assert!(
+        text.contains("should have one hollow, but has none"),
+        "{text}"
+    );
     // a hole through a body is no hollow
     let error = scene("[[cavity]]\nbody = \"frame\"\npressure = \"1 kPa\"\n").unwrap_err();
     assert!(error.to_string().contains("has none"), "{error}");
@@ -167,17 +170,45 @@ fn mistakes_say_what_to_do() {
     let cases = [
         ("to = \"left\"", "to = \"lift\"", "there is no body `lift`"),
         ("to = \"left\"", "to = \"right\"", "attached to itself"),
-        ("to = \"left\"", "to = \"frame\"", "m outside of body `frame`"),
-        ("\"9.5 cm\"] }", "\"15 cm\"] }", "5.000e-2 m outside of body `right`"),
+        (
+            "to = \"left\"",
+            "to = \"frame\"",
+            "m outside of body `frame`",
+        ),
+        (
+            "\"9.5 cm\"] }",
+            "\"15 cm\"] }",
+            "5.000e-2 m outside of body `right`",
+        ),
         ("bound = \"at-most\"", "length = -1", "must not be negative"),
-        ("stops = true", "on = \"left\"", "is soft, but must be rigid"),
-        ("stops = true", "points = []", "either `body` and `select`, or `points`"),
+        (
+            "stops = true",
+            "on = \"left\"",
+            "is soft, but must be rigid",
+        ),
+        (
+            "stops = true",
+            "points = []",
+            "either `body` and `select`, or `points`",
+        ),
         ("ratio.keys", "tension = 1\nratio.keys", "exactly one of"),
         ("correction = 0.5", "correction = 2", "at most 1"),
         ("name = \"tendon\"\n", "name = \" \"\n", "must not be empty"),
-        ("select.nearest = [\"80 cm\", 0, 0]", "select.above = { x = 3 }", "holds no node"),
-        ("curve = [[\"80 cm\", 0, \"-10 cm\"], ", "curve = [", "no length"),
-        ("snap = true", "snap = true, translate = [0, 0, 1]", "moves points of the world"),
+        (
+            "select.nearest = [\"80 cm\", 0, 0]",
+            "select.above = { x = 3 }",
+            "holds no node",
+        ),
+        (
+            "curve = [[\"80 cm\", 0, \"-10 cm\"], ",
+            "curve = [",
+            "no length",
+        ),
+        (
+            "snap = true",
+            "snap = true, translate = [0, 0, 1]",
+            "moves points of the world",
+        ),
     ];
     for (old, new, words) in cases {
         assert_eq!(JOINTS.matches(old).count(), 1, "`{old}` must occur once");
@@ -227,5 +258,8 @@ volume = { keys = [["0 s", 1], ["10 ms", "101 %"]] }
     }
     let values = simulation.report().joints[0].values();
     assert!(values[0] > 0.0, "{values:?}");
-    assert!((values[1] / (1.01 * 0.008) - 1.0).abs() < 1e-9, "{values:?}");
+    assert!(
+        (values[1] / (1.01 * 0.008) - 1.0).abs() < 1e-9,
+        "{values:?}"
+    );
 }

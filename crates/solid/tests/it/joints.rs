@@ -151,7 +151,12 @@ fn a_soft_bar_held_by_a_rigid_block_is_clamped() {
     let left = left_end(&mesh);
     let clamped = simulate(cantilever(mesh.clone(), damped()), settings(LINEAR), 400);
     let soft_body = BodySpecification::uniform("bar", mesh.clone(), damped());
-    let block = rigid("block", vec3(0.1, 0.1, 0.1), vec3(-0.1, 0.0, 0.0), Mobility::Fixed);
+    let block = rigid(
+        "block",
+        vec3(0.1, 0.1, 0.1),
+        vec3(-0.1, 0.0, 0.0),
+        Mobility::Fixed,
+    );
     let hold = |anchor: &dyn Fn(Vec3) -> Anchor| {
         let pair = |&n: &u32| [Anchor::Node(n), anchor(mesh.positions[n as usize])];
         let kind = JointKind::Attachment {
@@ -171,7 +176,10 @@ fn a_soft_bar_held_by_a_rigid_block_is_clamped() {
         };
         let reaction = clamped.report().reactions[0];
         // at rest, where the linearised and the true elastic forces agree
-        assert!((force - reaction).norm() < 1e-5 * reaction.norm(), "{force:?} {reaction:?}");
+        assert!(
+            (force - reaction).norm() < 1e-5 * reaction.norm(),
+            "{force:?} {reaction:?}"
+        );
     };
     hold(&|x| on_rigid(0, x));
     hold(&Anchor::fixed);
@@ -680,7 +688,10 @@ fn a_shortened_cable_bends_a_bar_and_its_work_is_tension_times_length() {
     };
     assert!(simulation.state().positions[tip as usize].z > 0.11);
     // a cable between points of the body exerts nothing on it as a whole
-    let (reaction, tension) = (simulation.report().reactions[0].norm(), simulation.report().joints[0].values()[0]);
+    let (reaction, tension) = (
+        simulation.report().reactions[0].norm(),
+        simulation.report().joints[0].values()[0],
+    );
     assert!(reaction < 1e-2 * tension, "{reaction} {tension}");
 }
 
