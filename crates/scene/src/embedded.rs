@@ -35,6 +35,16 @@ pub const EMBEDDED: &[EmbeddedScene] = embed![
     "early-cg/cars-spin",
     "early-cg/cars-sideways",
     "early-cg/multi",
+    "contact/incline",
+    "contact/stack",
+    "contact/stack-4096",
+    "contact/cards",
+    "contact/strike",
+    "contact/ring",
+    "contact/self-loop",
+    "contact/squeeze",
+    "contact/ten-tori",
+    "contact/arm",
 ];
 
 impl EmbeddedScene {
@@ -79,6 +89,16 @@ mod tests {
             ("early-cg/cars-spin", [4734, 18360]),
             ("early-cg/cars-sideways", [4734, 18360]),
             ("early-cg/multi", [2218, 7332]),
+            ("contact/incline", [300, 768]),
+            ("contact/stack", [456, 1296]),
+            ("contact/stack-4096", [448, 1134]),
+            ("contact/cards", [138, 192]),
+            ("contact/strike", [475, 1104]),
+            ("contact/ring", [1125, 4224]),
+            ("contact/self-loop", [549, 1440]),
+            ("contact/squeeze", [482, 1596]),
+            ("contact/ten-tori", [11250, 43200]),
+            ("contact/arm", [199, 480]),
         ];
         assert_eq!(expected.len(), EMBEDDED.len());
         for (name, counts) in expected {

@@ -8,4 +8,5 @@ mod fuzz;
 mod joints;
 mod mesh_files;
 mod obstacles;
+mod rigid;
 mod steps;
