@@ -263,3 +263,62 @@ volume = { keys = [["0 s", 1], ["10 ms", "101 %"]] }
         "{values:?}"
     );
 }
+
+#[test]
+fn soft_and_rigid_bodies_are_tied() {
+    let text = r#"title = "Rigid"
+time = { step = "2 ms", duration = "10 ms" }
+
+[[body]]
+name = "bar"
+mesh.bar = { size = ["40 cm", "10 cm", "10 cm"], cells = [4, 1, 1] }
+material = { young = "100 kPa", poisson = 0.4 }
+
+[[body]]
+name = "block"
+mesh.box = { size = ["20 cm", "10 cm", "10 cm"], cells = [1, 1, 1] }
+place.translate = ["50 cm", "5 cm", "5 cm"]
+rigid = "free"
+
+[[body]]
+name = "wall"
+mesh.box = { size = ["20 cm", "10 cm", "10 cm"], cells = [1, 1, 1] }
+place.translate = ["80 cm", "5 cm", "5 cm"]
+rigid = "fixed"
+
+[[attach]]
+name = "grip"
+body = "bar"
+select.side = "+x"
+to = "block"
+
+[[hinge]]
+name = "door"
+body = "block"
+to = "wall"
+point = ["60 cm", "5 cm", "5 cm"]
+axis = [0, 2, 0]
+
+[[slide]]
+body = "bar"
+select.nearest = [0, 0, 0]
+curve = [[-1, 0, 0], [1, 0, 0]]
+on = "wall"
+"#;
+    let scene = build(&parse(text, "rigid.toml").unwrap(), None).unwrap_or_else(|e| panic!("{e}"));
+    let kinds: Vec<&str> = scene.model.joints.iter().map(|j| j.kind.name()).collect();
+    assert_eq!(kinds, ["attach", "slide", "hinge"]);
+    let JointKind::Attachment { pairs } = &scene.model.joints[0].kind else {
+        panic!("not an attachment");
+    };
+    assert!(pairs.iter().all(|p| matches!(p[1], Anchor::Rigid { body: 0, .. })));
+    let mut simulation = Simulation::new(scene.model, scene.settings, scene.method).unwrap();
+    for _ in 0..5 {
+        simulation.step().unwrap();
+    }
+    // the node that slides falls with nothing but its line to hold it
+    let state = simulation.state();
+    assert!(state.positions[0].y.abs() < 1e-12 && state.positions[0].z.abs() < 1e-12);
+    let door = simulation.report().joints[2].values();
+    assert!(door[6].abs() > 1e-6, "it turns: {door:?}");
+}
