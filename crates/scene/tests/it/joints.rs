@@ -311,7 +311,11 @@ on = "wall"
     let JointKind::Attachment { pairs } = &scene.model.joints[0].kind else {
         panic!("not an attachment");
     };
-    assert!(pairs.iter().all(|p| matches!(p[1], Anchor::Rigid { body: 0, .. })));
+    assert!(
+        pairs
+            .iter()
+            .all(|p| matches!(p[1], Anchor::Rigid { body: 0, .. }))
+    );
     let mut simulation = Simulation::new(scene.model, scene.settings, scene.method).unwrap();
     for _ in 0..5 {
         simulation.step().unwrap();
