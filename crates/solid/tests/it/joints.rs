@@ -399,7 +399,7 @@ fn a_bead_slides_down_a_line_and_drag_ends_its_acceleration() {
             points: vec![on_rigid(0, start_at)],
             curve: Curve {
                 points: vec![start_at - slope, start_at + slope * 100.0],
-                frame: Frame::World(Motion::default()),
+                frame: Frame::World(Box::default()),
             },
             stops: false,
             drag,
@@ -464,7 +464,7 @@ fn tissue_stays_on_a_needle_that_moves() {
     for on_body in [true, false] {
         let frame = match on_body {
             true => Frame::Rigid(0),
-            false => Frame::World(turning.clone()),
+            false => Frame::World(Box::new(turning.clone())),
         };
         let mobility = Mobility::Kinematic(turning.clone());
         let model = build(bodies(handle(mobility)), vec![clamp.clone()], GRAVITY);
@@ -523,7 +523,7 @@ fn beads_round_corners_and_stop_at_ends() {
     );
     let curve = Curve {
         points: points.clone(),
-        frame: Frame::World(Motion::default()),
+        frame: Frame::World(Box::default()),
     };
     let length = curve.length();
     let slide = JointKind::Slide {
@@ -1043,7 +1043,7 @@ fn bad_joints_are_refused_with_a_reason() {
             points: vec![node],
             curve: Curve {
                 points: vec![Vec3::ZERO; 2],
-                frame: Frame::World(Motion::default()),
+                frame: Frame::World(Box::default()),
             },
             stops: false,
             drag: 0.0,
