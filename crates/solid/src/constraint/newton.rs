@@ -17,8 +17,8 @@ const PROXIMAL: f64 = 1e-10;
 const ROUNDS: usize = 3;
 /// Columns that are eliminated together.
 const PANEL: usize = 8;
-/// Most unknowns: above, one elimination would take most of a second.
-const MOST_UNKNOWNS: usize = 1200;
+/// Most unknowns: above, one elimination would take longer than the rest of a step.
+const MOST_UNKNOWNS: usize = 600;
 /// Most unknowns for methods that take tens of steps.
 const MOST_REPEATED: usize = 400;
 

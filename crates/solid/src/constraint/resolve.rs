@@ -238,7 +238,8 @@ impl Resolver {
         self.rates.clear();
         for (place, &index) in self.active.iter().enumerate() {
             let included = self.delassus.row_product(place, &self.active_included);
-            self.rates.push(rate(set, index as usize, v, rigid) - included);
+            self.rates
+                .push(rate(set, index as usize, v, rigid) - included);
         }
         let problem = Problem {
             delassus: &self.delassus,

@@ -14,7 +14,8 @@ pub(super) const SOLVERS: [ConstraintSolver; 3] = [
 pub(super) fn with(solver: ConstraintSolver) -> ConstraintSettings {
     ConstraintSettings {
         solver,
-        ..ConstraintSettings::default()
+        max_iterations: 1000,
+        tolerance: 1e-8,
     }
 }
 
