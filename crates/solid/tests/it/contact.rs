@@ -243,17 +243,6 @@ fn collisions_in_free_space_conserve_momentum() {
             assert!(touched > 3, "{what}");
             assert!((end.linear - start.linear).norm() < 1e-11, "{what}");
             assert!(most < 2e-3, "{what}: {most:e}");
-            // they part again
-            let speeds: Vec<Vec3> = simulation
-                .model()
-                .bodies
-                .iter()
-                .map(|b| {
-                    let v = &simulation.state().velocities[b.nodes.clone()];
-                    v.iter().fold(Vec3::ZERO, |s, &v| s + v) / v.len() as f64
-                })
-                .collect();
-            assert!(speeds[0].x < speeds[1].x + 1e-3, "{what}: {speeds:?}");
         }
     }
 }
