@@ -90,8 +90,10 @@ fn attach(table: &AttachTable, at: &KeyPath, places: &Places) -> Result<JointKin
             world_only(table.translate.is_some(), table.rotate.is_some(), at)?;
             let other = places.body(Some(name), at, "to")?;
             if other == body {
-                return Err(Problem::new(at.key("to"), "a body cannot be attached to itself")
-                    .help("name another body, or use [[distance]] or [[cable]] within one"));
+                return Err(
+                    Problem::new(at.key("to"), "a body cannot be attached to itself")
+                        .help("name another body, or use [[distance]] or [[cable]] within one"),
+                );
             }
             places.points(other, &rest, table.gap.map(|g| g.si), &at.key("to"))?
         }
@@ -210,9 +212,7 @@ fn cavity(table: &CavityTable, at: &KeyPath, places: &Places) -> Result<JointKin
     let body = &places.bodies[places.body(table.body.as_deref(), at, "body")?];
     let control = match (&table.volume, &table.pressure) {
         (Some(volume), None) => CavityControl::Volume(profile(volume, &at.key("volume"))?),
-        (None, Some(pressure)) => {
-            CavityControl::Pressure(profile(pressure, &at.key("pressure"))?)
-        }
+        (None, Some(pressure)) => CavityControl::Pressure(profile(pressure, &at.key("pressure"))?),
         _ => {
             return Err(Problem::new(
                 at.clone(),
@@ -234,10 +234,17 @@ fn cavity(table: &CavityTable, at: &KeyPath, places: &Places) -> Result<JointKin
             let mut hollows = hollows(&surface, &body.mesh.positions);
             if hollows.len() != 1 {
                 let count = hollows.len();
-                let found = if count == 0 { "none".into() } else { count.to_string() };
+                let found = if count == 0 {
+                    "none".into()
+                } else {
+                    count.to_string()
+                };
                 return Err(Problem::new(
                     at.clone(),
-                    format!("body `{}` should have one hollow, but has {found}", body.name),
+                    format!(
+                        "body `{}` should have one hollow, but has {found}",
+                        body.name
+                    ),
                 )
                 .help("select the nodes around the one that is meant"));
             }
@@ -249,7 +256,9 @@ fn cavity(table: &CavityTable, at: &KeyPath, places: &Places) -> Result<JointKin
         let edges = chosen.iter().map(|&f| surface.edges[f].map(|n| n + offset));
         Faces::Edges(edges.collect(), body.thickness)
     } else {
-        let triangles = chosen.iter().map(|&f| surface.triangles[f].map(|n| n + offset));
+        let triangles = chosen
+            .iter()
+            .map(|&f| surface.triangles[f].map(|n| n + offset));
         Faces::Triangles(triangles.collect())
     };
     Ok(JointKind::Cavity { walls, control })
@@ -303,4 +312,3 @@ pub(super) fn world_only(translate: bool, rotate: bool, at: &KeyPath) -> Result<
     }
     Ok(())
 }
-

@@ -29,10 +29,11 @@ impl Places<'_> {
         let known: Vec<&str> = self.bodies.iter().map(|b| b.name.as_str()).collect();
         match (name, self.bodies.len()) {
             (None, 1) => Ok(0),
-            (None, _) => Err(
-                Problem::new(at.clone(), format!("this does not say which body it means: `{key}` is missing"))
-                    .help(format!("add {key} = \"…\"; known are {}", known.join(", "))),
-            ),
+            (None, _) => Err(Problem::new(
+                at.clone(),
+                format!("this does not say which body it means: `{key}` is missing"),
+            )
+            .help(format!("add {key} = \"…\"; known are {}", known.join(", ")))),
             (Some(name), _) => known.iter().position(|k| *k == name).ok_or_else(|| {
                 Problem::new(at.key(key), format!("there is no body `{name}`"))
                     .help(did_you_mean(name, &known))
@@ -44,8 +45,11 @@ impl Places<'_> {
     pub fn rigid(&self, name: &str, at: &KeyPath, key: &str) -> Result<usize, Problem> {
         let body = self.body(Some(name), at, key)?;
         self.model.bodies[body].rigid.ok_or_else(|| {
-            Problem::new(at.key(key), format!("body `{name}` is soft, but must be rigid here"))
-                .help("give its [[body]] the key `rigid`, or use [[attach]]")
+            Problem::new(
+                at.key(key),
+                format!("body `{name}` is soft, but must be rigid here"),
+            )
+            .help("give its [[body]] the key `rigid`, or use [[attach]]")
         })
     }
 
@@ -55,8 +59,10 @@ impl Places<'_> {
         let snap = table.snap.unwrap_or(false);
         let Some(name) = &table.body else {
             if snap {
-                return Err(Problem::new(at.key("snap"), "the world has no nodes to snap to")
-                    .help("add `body`, or remove `snap`"));
+                return Err(
+                    Problem::new(at.key("snap"), "the world has no nodes to snap to")
+                        .help("add `body`, or remove `snap`"),
+                );
             }
             let motion = motion(&table.translate, &table.rotate, &None, point, at)?;
             return Ok((Anchor::World { point, motion }, point));
@@ -103,7 +109,11 @@ impl Places<'_> {
         for ((&place, &element), weights) in places.iter().zip(&elements).zip(&weights) {
             let corners = mesh.nodes_of(element as usize);
             let inside = weights.iter().all(|&w| w >= -1e-12);
-            let distance = if inside { 0.0 } else { outside(mesh, &surface, place) };
+            let distance = if inside {
+                0.0
+            } else {
+                outside(mesh, &surface, place)
+            };
             if distance > gap {
                 return Err(Problem::new(
                     at.clone(),
@@ -114,7 +124,8 @@ impl Places<'_> {
                 )
                 .help("move it inside, or let `gap` (of [[attach]]) or `snap` (of a point) bridge that"));
             }
-            let near = |n: &&u32| (mesh.positions[**n as usize] - place).norm() <= COINCIDING * size;
+            let near =
+                |n: &&u32| (mesh.positions[**n as usize] - place).norm() <= COINCIDING * size;
             anchors.push(match corners.iter().find(near) {
                 Some(&node) => Anchor::Node(node + node_offset),
                 None => Anchor::Element {

@@ -28,7 +28,8 @@ pub use drive::{
     TurnTable, TwistTable,
 };
 pub use joint::{
-    AttachTable, BoundName, CableTable, CavityTable, DistanceTable, HingeTable, PointTable, SlideTable,
+    AttachTable, BoundName, CableTable, CavityTable, DistanceTable, HingeTable, PointTable,
+    SlideTable,
 };
 pub use material::{
     ActiveTable, FibreDirection, FibreKindName, FibreTable, HelicalTable, MaterialModelName,
