@@ -109,8 +109,9 @@ pub(crate) fn fill_report(stepper: &mut Stepper, model: &Model, state: &State, h
     // prescribed motion adds what the balance at the end of the step lacks: M(v−ṽ)/ĥ + C v − f
     external_forces(model, &stepper.loads, &x, &mut stepper.nodal);
     let mut contact_work = 0.0;
-    for coupling in &stepper.touch.couplings {
-        let impulse = coupling.impulse_at(&v);
+    for (index, coupling) in stepper.touch.couplings.iter().enumerate() {
+        let filtered = stepper.touch.friction.get(index).copied();
+        let impulse = coupling.impulse_at(&v) + filtered.unwrap_or_default();
         contact_work += impulse.dot(coupling.combine(&v));
         for (node, w) in coupling.ends() {
             stepper.nodal[node] += impulse * (w / stepper.scheme.h);

@@ -7,7 +7,7 @@ use crate::assembly::{
     assemble_tangent,
 };
 use crate::constraint::Resolver;
-use crate::contact::{ContactReadout, Coupling, Touch};
+use crate::contact::{ContactReadout, Coupling, PenaltyFriction, Touch, filter_friction};
 use crate::drive::Loads;
 use crate::integrator::Scheme;
 use crate::joint::{JointLoads, JointRows, Settling};
@@ -145,6 +145,7 @@ impl Stepper {
         } else {
             self.solve_newton_and_constraints(model, state)?; // Newton's method on z, in turns with them
         }
+        self.filter_friction(model); // of penalty contacts, where it is asked for
         self.advance(model, state)?; // v = G z + b, x⁺ = x̃ + ĥ v
 
         self.evaluate_with_stress(model, state)?; // refuses positions without usable forces
@@ -468,6 +469,26 @@ impl Stepper {
         self.report.constraint_passes += 1;
         self.clock.lap(Stage::Response);
         Ok(change)
+    }
+
+    fn filter_friction(&mut self, model: &Model) {
+        let wanted = model.contact.penalty_friction == PenaltyFriction::Filter;
+        if !wanted || !self.scheme.inertia || self.touch.couplings.is_empty() {
+            return;
+        }
+        let space = self.reduction.space();
+        space.prolong(&self.z, &mut self.v);
+        let mut friction = std::mem::take(&mut self.touch.friction);
+        filter_friction(
+            model,
+            space,
+            self.touch.contacts(),
+            &self.touch.couplings,
+            &mut self.v,
+            &mut self.z,
+            &mut friction,
+        );
+        self.touch.friction = friction;
     }
 
     /// Forces at `x`, kept from the step before where nothing has changed since.

@@ -3,9 +3,12 @@
 use crate::error::{KeyPath, Problem};
 use crate::file::{
     ConeName, ConstraintSolverName, ContactResponseName, ContactTable, DetectionName,
+    PenaltyFrictionName,
 };
 use pliant_solid::constraint::{ConstraintSettings, ConstraintSolver, Friction};
-use pliant_solid::contact::{ConstraintResponse, ContactModel, Detection, Obstacle, Response};
+use pliant_solid::contact::{
+    ConstraintResponse, ContactModel, Detection, Obstacle, PenaltyFriction, Response,
+};
 
 /// What the bodies of a scene may touch; without a `[contact]` table obstacles only.
 pub fn contact(
@@ -61,6 +64,11 @@ pub fn contact(
         constraint: constraint(table),
         stiffness,
         damping,
+        isotropy: table.isotropy.map_or(default.isotropy, |i| i.si),
+        penalty_friction: match table.friction_law {
+            Some(PenaltyFrictionName::Filter) => PenaltyFriction::Filter,
+            Some(PenaltyFrictionName::Lagged) | None => PenaltyFriction::Lagged,
+        },
     })
 }
 
@@ -102,6 +110,8 @@ fn refuse_foreign_keys(
             &[
                 ("stiffness", table.stiffness.is_some()),
                 ("damping", table.damping.is_some()),
+                ("isotropy", table.isotropy.is_some()),
+                ("friction_law", table.friction_law.is_some()),
             ],
             "penalty",
         ),

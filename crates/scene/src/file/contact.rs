@@ -24,6 +24,10 @@ pub struct ContactTable {
     pub stiffness: Option<Number>,
     /// Penalty: damping over stiffness, s; default 0.
     pub damping: Option<Time>,
+    /// Penalty: share of the stiffness that acts in all directions; default 0.
+    pub isotropy: Option<Number>,
+    /// Penalty: friction as a damper from the step before, or as a filter of velocities after the solve; default "lagged".
+    pub friction_law: Option<PenaltyFrictionName>,
     /// Constraint: limit of friction, Coulomb's cone or each tangent by itself; default "cone".
     pub cone: Option<ConeName>,
     /// Constraint: share of a penetration that a step removes; default 0.2.
@@ -34,11 +38,11 @@ pub struct ContactTable {
     pub compliance: Option<Number>,
     /// Constraint: speed of separation over speed of approach; default 0.
     pub restitution: Option<Number>,
-    /// Constraint: solver; default "gauss-seidel".
+    /// Constraint: solver; default "newton".
     pub solver: Option<ConstraintSolverName>,
     /// Constraint: most iterations of the solver; default 1000.
     pub iterations: Option<u32>,
-    /// Constraint: relative residual at which the solver stops; default 1e-8.
+    /// Constraint: relative residual at which the solver stops; default 1e-6.
     pub tolerance: Option<Number>,
 }
 
@@ -60,6 +64,16 @@ pub enum DetectionName {
     Proximity,
     /// Nodes inside other bodies.
     Inside,
+}
+
+/// Friction of penalties.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PenaltyFrictionName {
+    /// A damper.
+    Lagged,
+    /// A filter.
+    Filter,
 }
 
 /// Limit of friction.

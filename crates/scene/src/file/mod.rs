@@ -22,6 +22,7 @@ pub use body::{
 };
 pub use contact::{
     ConeName, ConstraintSolverName, ContactResponseName, ContactTable, DetectionName,
+    PenaltyFrictionName,
 };
 pub use drive::{
     Axes, DriveTable, FixTable, FixValue, ForceTable, MoveTable, SpringTable, TractionTable,

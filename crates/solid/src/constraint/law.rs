@@ -98,7 +98,7 @@ impl Default for ConstraintSettings {
         ConstraintSettings {
             solver: ConstraintSolver::default(),
             max_iterations: 1000,
-            tolerance: 1e-8,
+            tolerance: 1e-6,
         }
     }
 }

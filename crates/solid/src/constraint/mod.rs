@@ -5,6 +5,7 @@
 
 mod compliance;
 mod cone;
+mod islands;
 mod law;
 mod newton;
 #[cfg(test)]
@@ -16,6 +17,7 @@ mod solve;
 mod solve_tests;
 
 pub use compliance::{Compliance, PathSolves, WholeSolves};
+pub(crate) use islands::Islands;
 pub use law::{ConstraintReport, ConstraintSettings, ConstraintSolver, Friction, Law, Problem};
 pub use resolve::Remembered;
 pub(crate) use resolve::{Resolver, rate};

@@ -5,8 +5,8 @@
 //! they do between passes of Newton's method; then only the difference is a response.
 
 use super::{
-    Compliance, ConstraintReport, ConstraintSet, ConstraintSettings, Identity, Law, PathSolves,
-    Problem, Workspace, solve,
+    Compliance, ConstraintReport, ConstraintSet, ConstraintSettings, Identity, Islands, Law,
+    PathSolves, Problem,
 };
 use crate::assembly::NO_ROW;
 use crate::reduction::ReducedSpace;
@@ -39,7 +39,7 @@ pub(crate) struct Resolver {
     included: Vec<Vec3>,
     response: Vec<Vec3>,
     scratch: SolveScratch,
-    workspace: Workspace,
+    islands: Islands,
     /// How the last solve ended.
     pub report: ConstraintReport,
 }
@@ -66,14 +66,9 @@ impl Resolver {
             included: Vec::new(),
             response: Vec::new(),
             scratch: SolveScratch::new(),
-            workspace: Workspace::default(),
+            islands: Islands::default(),
             report: ConstraintReport::default(),
         }
-    }
-
-    /// The compliance of the last solve.
-    pub fn delassus(&self) -> &BlockRows {
-        &self.delassus
     }
 
     /// First guess: the forces of the step before, by identity, as impulses of a step of length `h`.
@@ -199,7 +194,7 @@ impl Resolver {
             rates: &self.rates,
             compliance: &self.compliances,
         };
-        self.report = solve(&problem, &mut self.impulses, settings, &mut self.workspace);
+        self.report = (self.islands).solve(&problem, &mut self.impulses, settings);
         let (mut change, mut largest) = (0.0f64, 0.0f64);
         for (&new, &old) in self.impulses.iter().zip(&self.included) {
             change = change.max((new - old).norm());

@@ -2,7 +2,7 @@
 //!
 //! With the gap φ at the start, normal rate u and step ĥ the gap at the end is φ + ĥu. An open contact asks u + φ/ĥ ≥ 0. One
 //! that has penetrated is to separate by a share of its depth only, and not faster than a set speed: overlaps that a scene starts
-//! with open gently [CPS09 names the scheme after Baumgarte].
+//! with open gently [BAU72].
 
 use super::{Contact, ContactModel};
 use crate::constraint::{Constraint, ConstraintSet, Law, RigidEntry, contact_frame};

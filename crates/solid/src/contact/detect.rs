@@ -18,6 +18,7 @@ use pliant_linalg::Vec3;
 use pliant_mesh::Aabb;
 use pliant_mesh::proximity::{Near, NearKind, Proximity, ProximitySurface};
 use rayon::prelude::*;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// Surface nodes or facets in a batch. Fixed, so that no result depends on the number of threads.
@@ -218,7 +219,14 @@ impl Detector {
         if let Some(proximity) = &mut self.proximity {
             let near = proximity.find(positions, &self.displacements, self.alarm);
             let mut ordinal = Ordinal::default();
+            let mut met = BTreeSet::new();
             for near in near {
+                if let Some([a, b]) = corner_on_corner(near) {
+                    if met.contains(&[b, a]) {
+                        continue; // the same two corners, seen from the other body
+                    }
+                    met.insert([a, b]);
+                }
                 let identity = identity(near, ordinal.of(near));
                 self.contacts.extend(search.between_bodies(near, identity));
             }
@@ -446,6 +454,16 @@ impl Search<'_> {
             fresh: gap >= 0.0,
         })
     }
+}
+
+/// The two vertices of a contact in which a vertex lies on a corner of a facet, as it does where equal meshes meet.
+fn corner_on_corner(near: &Near) -> Option<[u32; 2]> {
+    const AT_CORNER: f64 = 0.999;
+    if near.kind == NearKind::EdgeEdge {
+        return None;
+    }
+    let corner = (1..near.count).find(|&i| near.weights[i] < -AT_CORNER)?;
+    Some([near.points[0], near.points[corner]])
 }
 
 /// Counts the contacts of one vertex with one surface: a vertex in a corner has several.

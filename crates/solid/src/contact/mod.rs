@@ -7,6 +7,7 @@
 
 mod constrain;
 mod detect;
+mod filter;
 mod inside;
 mod obstacle;
 mod penalty;
@@ -16,8 +17,8 @@ mod tests;
 mod touch;
 
 pub(crate) use constrain::{constrain, pull};
-pub(crate) use detect::mean_edge;
 pub use detect::{Detector, Moving};
+pub(crate) use filter::filter_friction;
 pub use obstacle::{
     DeepestPoint, HeightField, Obstacle, Pose, PosedObstacle, Shape, SolidSurface,
     SolidSurfaceError, deepest_on_edge, deepest_on_triangle,
@@ -55,6 +56,20 @@ pub struct ContactModel {
     pub stiffness: f64,
     /// Damping over stiffness of a penalty, s.
     pub damping: f64,
+    /// Share α of a penalty's stiffness that acts in all directions, in [0, 1] [MZS11].
+    pub isotropy: f64,
+    /// How penalties rub.
+    pub penalty_friction: PenaltyFriction,
+}
+
+/// Friction of penalty contacts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PenaltyFriction {
+    /// A damper in the linear system, from the normal force and slip at the start of the step.
+    #[default]
+    Lagged,
+    /// A filter of the velocities after the solve, with the normal force at the end.
+    Filter,
 }
 
 /// How contacts act.
@@ -120,6 +135,8 @@ impl Default for ContactModel {
             constraint: ConstraintResponse::default(),
             stiffness: 1.0,
             damping: 0.0,
+            isotropy: 0.0,
+            penalty_friction: PenaltyFriction::default(),
         }
     }
 }
@@ -169,6 +186,12 @@ impl ContactModel {
             "damping",
             self.damping,
             "damping must not be negative",
+        )?;
+        require(
+            (0.0..=1.0).contains(&self.isotropy),
+            "isotropy",
+            self.isotropy,
+            "the share must be between 0 and 1",
         )?;
         require(
             self.alarm.is_none_or(|a| a > 0.0 && a.is_finite()),

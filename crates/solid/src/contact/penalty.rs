@@ -1,6 +1,7 @@
 //! Penalty contact as terms of a step's linear system.
 //!
-//! A contact of depth d pushes with k d along its normal n, resists approach with damping c and slip with a lagged Coulomb
+//! A contact of depth d pushes with k d along its normal n (a share α of k acts in all directions, towards the nearest point of
+//! the surface [MZS11]), resists approach with damping c and slip with a lagged Coulomb
 //! law: the tangential damping µ N / max(|u_t|, slow) uses the normal force and slip velocity at the start of the step. All of
 //! it is implicit: with u = Σ w v the impulse of a step is ĥ k d n − B u, where
 //!   B = βĥ² k nnᵀ + ĥ c nnᵀ + ĥ µ N / max(|u_t|, slow) (1 − nnᵀ).
@@ -8,7 +9,7 @@
 //! contact would claim far more friction than its push allows. There N is what stops the nodes themselves.
 //! Both sides see the same impulse, so momentum is conserved.
 
-use super::Contact;
+use super::{Contact, PenaltyFriction};
 use crate::integrator::Scheme;
 use crate::model::Model;
 use crate::state::State;
@@ -79,9 +80,15 @@ pub fn couple(
         let moved = coupling.combine(&scheme.base) - coupling.combine(&state.positions);
         let depth = contact.depth - n.dot(moved);
         coupling.impulse = n * (h * k * depth);
-        coupling.block = along * (scheme.beta * h * h * k);
-        if scheme.inertia {
-            let u = coupling.combine(&state.velocities);
+        let alpha = model.contact.isotropy;
+        let spread = along * (1.0 - alpha) + Mat3::IDENTITY * alpha;
+        coupling.block = spread * (scheme.beta * h * h * k);
+        // where an obstacle moves, the point to return to moves with it
+        coupling.impulse += coupling.block * contact.velocity;
+        if scheme.inertia && model.contact.penalty_friction == PenaltyFriction::Filter {
+            coupling.block += along * (h * model.contact.damping * k);
+        } else if scheme.inertia {
+            let u = coupling.combine(&state.velocities) - contact.velocity;
             let slip = (u - n * n.dot(u)).norm();
             let normal_force = if contact.fresh {
                 // m(u⁺ − u) = h k (d − h u⁺) for the nodes alone
@@ -94,8 +101,10 @@ pub fn couple(
                 k * contact.depth
             };
             let drag = contact.friction * normal_force / slip.max(SLOW);
-            coupling.block +=
+            let resistance =
                 along * (h * model.contact.damping * k) + (Mat3::IDENTITY - along) * (h * drag);
+            coupling.block += resistance;
+            coupling.impulse += resistance * contact.velocity;
         }
         coupling
     }));

@@ -103,7 +103,10 @@ impl ContactReadout {
         };
         for (index, contact) in touch.contacts().iter().enumerate() {
             let impulse = match model.contact.response {
-                Response::Penalty => touch.couplings[index].impulse_at(velocities),
+                Response::Penalty => {
+                    let filtered = touch.friction.get(index).copied().unwrap_or_default();
+                    touch.couplings[index].impulse_at(velocities) + filtered
+                }
                 Response::Constraint => {
                     let frame = touch.set.constraints()[index].frame;
                     frame.transpose() * stepper.resolver.impulses[index]

@@ -6,6 +6,7 @@ use crate::drive::Loads;
 use crate::integrator::Scheme;
 use crate::model::Model;
 use crate::state::State;
+use pliant_linalg::Vec3;
 
 /// Share by which a load must change within a step to count as new.
 const NEW_LOAD: f64 = 0.1;
@@ -16,6 +17,8 @@ pub(crate) struct Touch {
     detector: Option<Detector>,
     /// Contacts as terms of the equations, where penalties are asked for.
     pub couplings: Vec<Coupling>,
+    /// Friction impulses of the couplings where friction is a filter, N·s; else empty.
+    pub friction: Vec<Vec3>,
     /// Constraints of the step, contacts first where they are constraints.
     pub set: ConstraintSet,
     /// For each body the smallest one it hangs together with.
@@ -35,6 +38,7 @@ impl Touch {
         Touch {
             detector: possible.then(|| Detector::new(model)),
             couplings: Vec::new(),
+            friction: Vec::new(),
             set: ConstraintSet::default(),
             islands: (0..model.bodies.len() as u32).collect(),
             cliques: Vec::new(),
