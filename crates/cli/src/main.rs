@@ -1,5 +1,7 @@
 //! The `pliant` command. Parsing and printing live in this crate and nowhere else.
 
+#![recursion_limit = "256"] // the summary is one large json! object
+
 mod args;
 mod bench;
 mod contacts;
