@@ -383,7 +383,8 @@ impl Summary {
                 ),
             );
         }
-        for ((kind, name, quantities), reading) in model.joint_columns().iter().zip(&report.joints) {
+        for ((kind, name, quantities), reading) in model.joint_columns().iter().zip(&report.joints)
+        {
             let values = quantities.iter().zip(reading.values());
             let values: Vec<String> = values.map(|(q, v)| format!("{q} {v:.4e}")).collect();
             row(&format!("{kind} {name}"), values.join(", "));

@@ -184,7 +184,7 @@ pub(crate) fn fill_report(stepper: &mut Stepper, model: &Model, state: &State, h
     report.active_dofs = stepper.reduction.space().dim();
     report.contacts = stepper.pushing_contacts();
     report.max_penetration = stepper.touch.max_penetration;
-    report.constraints = stepper.touch.set.len();
+    report.constraints = stepper.resolver.active_count();
     report.constraint_solve = stepper.resolver.report;
     joint::readings(stepper, model, &x, &mut report.joints);
     report.force_balance = force_balance(stepper, model, state, &v);

@@ -173,7 +173,7 @@ pub struct StepReport {
     pub max_penetration: f64,
     /// How far forces and change of momentum of the free bodies differ, as a share of their weight.
     pub force_balance: f64,
-    /// Constraints, contacts among them, and how their solver ended.
+    /// Constraints that took part, contacts among them, and how their solver ended.
     pub constraints: usize,
     /// See [`ConstraintReport`].
     pub constraint_solve: ConstraintReport,

@@ -27,6 +27,9 @@ use std::time::Instant;
 /// Most diagonals of the model that a node may move in a step.
 const FARTHEST: f64 = 1e3;
 
+/// How often contacts that the response closes are added.
+const MAX_CHOICES: usize = 4;
+
 /// Steps a model; owns every buffer, so that a step allocates nothing once all sizes are known.
 pub struct Stepper {
     pub(crate) settings: Settings,
@@ -426,16 +429,29 @@ impl Stepper {
         let space = self.reduction.space();
         let (set, resolver) = (&mut self.touch.set, &mut self.resolver);
         space.prolong(&self.z, &mut self.v);
-        resolver.fill_columns(set, space, &self.rigid);
-        self.clock.lap(Stage::Jacobian);
+        if !resolver.choose(set, &self.v, &self.rigid) && resolver.active_count() == 0 {
+            self.clock.lap(Stage::Jacobian);
+            return Ok(0.0); // everything stays open
+        }
+        let settings = &model.contact.constraint.solver;
         let mut resolve = || {
             let inverse = self.solver.inverse(&self.system)?;
-            resolver.fill_delassus(&self.rigid, inverse)?;
             self.clock.lap(Stage::Delassus);
-            let settings = &model.contact.constraint.solver;
-            let change = resolver.solve(set, &self.v, &self.rigid, settings);
-            self.clock.lap(Stage::Constraints);
-            resolver.respond(space, &mut self.rigid, inverse, &mut self.z)?;
+            let mut change = 0.0f64;
+            for choice in 1..=MAX_CHOICES {
+                resolver.fill_columns(set, space, &self.rigid);
+                self.clock.lap(Stage::Jacobian);
+                resolver.fill_delassus(&self.rigid, inverse)?;
+                self.clock.lap(Stage::Delassus);
+                change = change.max(resolver.solve(set, &self.v, &self.rigid, settings));
+                self.clock.lap(Stage::Constraints);
+                resolver.respond(space, &mut self.rigid, inverse, &mut self.z)?;
+                space.prolong(&self.z, &mut self.v);
+                self.clock.lap(Stage::Response);
+                if choice == MAX_CHOICES || !resolver.choose(set, &self.v, &self.rigid) {
+                    break;
+                }
+            }
             if !self.joints.can_miss() {
                 return Ok(change);
             }

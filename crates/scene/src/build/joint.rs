@@ -79,7 +79,7 @@ fn attach(table: &AttachTable, at: &KeyPath, places: &Places) -> Result<JointKin
     let middle = mean(&rest);
     let others: Vec<Anchor> = match &table.to {
         None => {
-            let motion = motion(&table.translate, &table.rotate, &None, middle, at)?;
+            let motion = Box::new(motion(&table.translate, &table.rotate, &None, middle, at)?);
             let fixed = |&point: &Vec3| Anchor::World {
                 point,
                 motion: motion.clone(),
@@ -149,13 +149,11 @@ fn slide(table: &SlideTable, at: &KeyPath, places: &Places) -> Result<JointKind,
             world_only(table.translate.is_some(), table.rotate.is_some(), at)?;
             Frame::Rigid(places.rigid(name, at, "on")?)
         }
-        None => Frame::World(motion(
-            &table.translate,
-            &table.rotate,
-            &None,
-            mean(&corners),
-            at,
-        )?),
+        None => {
+            let middle = mean(&corners);
+            let motion = motion(&table.translate, &table.rotate, &None, middle, at)?;
+            Frame::World(Box::new(motion))
+        }
     };
     Ok(JointKind::Slide {
         points,

@@ -64,7 +64,7 @@ impl Places<'_> {
                         .help("add `body`, or remove `snap`"),
                 );
             }
-            let motion = motion(&table.translate, &table.rotate, &None, point, at)?;
+            let motion = Box::new(motion(&table.translate, &table.rotate, &None, point, at)?);
             return Ok((Anchor::World { point, motion }, point));
         };
         world_only(table.translate.is_some(), table.rotate.is_some(), at)?;

@@ -24,7 +24,7 @@ material = { young = "100 kPa", poisson = 0.4 }
 
 [[body]]
 name = "frame"
-mesh.extrude = { picture = ["###", "#.#", "###"], cell = "10 cm", depth = "10 cm" }
+mesh.extrude = { picture = ["OOO", "O.O", "OOO"], cell = ["10 cm", "10 cm"], depth = "10 cm" }
 place.translate = [0, 0, "2 m"]
 material = { young = "100 kPa", poisson = 0.4 }
 
@@ -153,7 +153,10 @@ volume = 1.1
 "#;
     let error = build(&parse(hollow, "ring.toml").unwrap(), None).unwrap_err();
     let text = error.to_string();
-    assert!(text.contains("should have one hollow, but has none"), "{text}");
+    assert!(
+        text.contains("should have one hollow, but has none"),
+        "{text}"
+    );
     // a hole through a body is no hollow
     let error = scene("[[cavity]]\nbody = \"frame\"\npressure = \"1 kPa\"\n").unwrap_err();
     assert!(error.to_string().contains("has none"), "{error}");
@@ -167,17 +170,45 @@ fn mistakes_say_what_to_do() {
     let cases = [
         ("to = \"left\"", "to = \"lift\"", "there is no body `lift`"),
         ("to = \"left\"", "to = \"right\"", "attached to itself"),
-        ("to = \"left\"", "to = \"frame\"", "m outside of body `frame`"),
-        ("\"9.5 cm\"] }", "\"15 cm\"] }", "5.000e-2 m outside of body `right`"),
+        (
+            "to = \"left\"",
+            "to = \"frame\"",
+            "m outside of body `frame`",
+        ),
+        (
+            "\"9.5 cm\"] }",
+            "\"15 cm\"] }",
+            "5.000e-2 m outside of body `right`",
+        ),
         ("bound = \"at-most\"", "length = -1", "must not be negative"),
-        ("stops = true", "on = \"left\"", "is soft, but must be rigid"),
-        ("stops = true", "points = []", "either `body` and `select`, or `points`"),
+        (
+            "stops = true",
+            "on = \"left\"",
+            "is soft, but must be rigid",
+        ),
+        (
+            "stops = true",
+            "points = []",
+            "either `body` and `select`, or `points`",
+        ),
         ("ratio.keys", "tension = 1\nratio.keys", "exactly one of"),
         ("correction = 0.5", "correction = 2", "at most 1"),
         ("name = \"tendon\"\n", "name = \" \"\n", "must not be empty"),
-        ("select.nearest = [\"80 cm\", 0, 0]", "select.above = { x = 3 }", "holds no node"),
-        ("curve = [[\"80 cm\", 0, \"-10 cm\"], ", "curve = [", "no length"),
-        ("snap = true", "snap = true, translate = [0, 0, 1]", "moves points of the world"),
+        (
+            "select.nearest = [\"80 cm\", 0, 0]",
+            "select.above = { x = 3 }",
+            "holds no node",
+        ),
+        (
+            "curve = [[\"80 cm\", 0, \"-10 cm\"], ",
+            "curve = [",
+            "no length",
+        ),
+        (
+            "snap = true",
+            "snap = true, translate = [0, 0, 1]",
+            "moves points of the world",
+        ),
     ];
     for (old, new, words) in cases {
         assert_eq!(JOINTS.matches(old).count(), 1, "`{old}` must occur once");
@@ -227,5 +258,71 @@ volume = { keys = [["0 s", 1], ["10 ms", "101 %"]] }
     }
     let values = simulation.report().joints[0].values();
     assert!(values[0] > 0.0, "{values:?}");
-    assert!((values[1] / (1.01 * 0.008) - 1.0).abs() < 1e-9, "{values:?}");
+    assert!(
+        (values[1] / (1.01 * 0.008) - 1.0).abs() < 1e-9,
+        "{values:?}"
+    );
+}
+
+#[test]
+fn soft_and_rigid_bodies_are_tied() {
+    let text = r#"title = "Rigid"
+time = { step = "2 ms", duration = "10 ms" }
+
+[[body]]
+name = "bar"
+mesh.bar = { size = ["40 cm", "10 cm", "10 cm"], cells = [4, 1, 1] }
+material = { young = "100 kPa", poisson = 0.4 }
+
+[[body]]
+name = "block"
+mesh.box = { size = ["20 cm", "10 cm", "10 cm"], cells = [1, 1, 1] }
+place.translate = ["50 cm", "5 cm", "5 cm"]
+rigid = "free"
+
+[[body]]
+name = "wall"
+mesh.box = { size = ["20 cm", "10 cm", "10 cm"], cells = [1, 1, 1] }
+place.translate = ["80 cm", "5 cm", "5 cm"]
+rigid = "fixed"
+
+[[attach]]
+name = "grip"
+body = "bar"
+select.side = "+x"
+to = "block"
+
+[[hinge]]
+name = "door"
+body = "block"
+to = "wall"
+point = ["60 cm", "5 cm", "5 cm"]
+axis = [0, 2, 0]
+
+[[slide]]
+body = "bar"
+select.nearest = [0, 0, 0]
+curve = [[-1, 0, 0], [1, 0, 0]]
+on = "wall"
+"#;
+    let scene = build(&parse(text, "rigid.toml").unwrap(), None).unwrap_or_else(|e| panic!("{e}"));
+    let kinds: Vec<&str> = scene.model.joints.iter().map(|j| j.kind.name()).collect();
+    assert_eq!(kinds, ["attach", "slide", "hinge"]);
+    let JointKind::Attachment { pairs } = &scene.model.joints[0].kind else {
+        panic!("not an attachment");
+    };
+    assert!(
+        pairs
+            .iter()
+            .all(|p| matches!(p[1], Anchor::Rigid { body: 0, .. }))
+    );
+    let mut simulation = Simulation::new(scene.model, scene.settings, scene.method).unwrap();
+    for _ in 0..5 {
+        simulation.step().unwrap();
+    }
+    // the node that slides falls with nothing but its line to hold it
+    let state = simulation.state();
+    assert!(state.positions[0].y.abs() < 1e-12 && state.positions[0].z.abs() < 1e-12);
+    let door = simulation.report().joints[2].values();
+    assert!(door[6].abs() > 1e-6, "it turns: {door:?}");
 }

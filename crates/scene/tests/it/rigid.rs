@@ -85,7 +85,10 @@ fn rigid_bodies_are_taken_over() {
     for (mass, expected) in masses.iter().zip([20.0, 10.0, 500.0]) {
         assert!((mass - expected).abs() < 1e-9 * expected, "{masses:?}");
     }
-    assert!(matches!(rigid.bodies[1].mobility, Mobility::Link { chain: 0, link: 1 }));
+    assert!(matches!(
+        rigid.bodies[1].mobility,
+        Mobility::Link { chain: 0, link: 1 }
+    ));
     assert!(matches!(rigid.bodies[2].mobility, Mobility::Free));
     assert!(matches!(rigid.bodies[3].mobility, Mobility::Kinematic(_)));
     assert!(matches!(rigid.bodies[4].mobility, Mobility::Fixed));
@@ -98,8 +101,14 @@ fn rigid_bodies_are_taken_over() {
     assert_eq!((upper.body, upper.parent), (1, Some(0)));
     assert_eq!(lower.axis, vec3(0.0, 1.0, 0.0));
     assert_eq!(lower.angle, -90f64.to_radians());
-    assert_eq!(lower.limits, Some([-120f64.to_radians(), 45f64.to_radians()]));
-    assert_eq!((lower.rate, lower.damping, lower.stiffness), (1.0, 3e-3, 4.0));
+    assert_eq!(
+        lower.limits,
+        Some([-120f64.to_radians(), 45f64.to_radians()])
+    );
+    assert_eq!(
+        (lower.rate, lower.damping, lower.stiffness),
+        (1.0, 3e-3, 4.0)
+    );
     assert_eq!(lower.rest_angle, 10f64.to_radians());
     assert_eq!(lower.torque.at(0.5), 1.0);
     assert_eq!(upper.torque.at(0.5), 0.0);
@@ -130,35 +139,126 @@ fn nodes_follow_their_bodies_from_the_start() {
     near(at(&simulation, "gate"), vec3(1.1, 5.0, 0.0));
     near(at(&simulation, "post"), vec3(0.0, -5.0, 0.0));
     let hinge = at(&simulation, "lower") - vec3(0.0, 0.0, 1.0);
-    assert!((hinge.norm() - 0.5).abs() < 1e-9 && hinge.x.abs() > 1e-3, "{hinge:?}");
-    assert_eq!(simulation.forces().stress.len(), scene.model.element_count());
+    assert!(
+        (hinge.norm() - 0.5).abs() < 1e-9 && hinge.x.abs() > 1e-3,
+        "{hinge:?}"
+    );
+    assert_eq!(
+        simulation.forces().stress.len(),
+        scene.model.element_count()
+    );
 }
 
 #[test]
 fn mistakes_are_explained_in_place() {
     for (old, new, at, words) in [
-        ("rigid = \"free\"", "rigid = \"fre\"", "fre", "did you mean `free`?"),
+        (
+            "rigid = \"free\"",
+            "rigid = \"fre\"",
+            "fre",
+            "did you mean `free`?",
+        ),
         ("rigid = \"free\"", "rigid = true", "true", "\"fixed\""),
-        ("rigid = \"free\"", "rigid = \"fixed\"", "m/s", "not its own"),
-        ("density = \"2 g/cm3\"", "density = \"-2 g/cm3\"", "", "density"),
-        ("density = \"2 g/cm3\"", "material = { young = 1, poisson = 0.1 }\ndensity = 5", "5", "remove one"),
-        ("material = { young = \"100 kPa\", poisson = 0.4 }", "", "body", "`material` is missing"),
-        ("material = { young = \"100 kPa\", poisson = 0.4 }", "density = 3", "3", "only rigid bodies"),
-        ("rigid.move = { translate = { keys = [[\"0 s\", [\"1 m\", 0, 0]], [\"1 s\", [\"3 m\", 0, 0]]] }, rotate = { axis = [0, 0, 2], angle = \"90 deg\" } }", "rigid.move = {}", "{}", "moves nothing"),
-        ("axis = [0, 0, 2]", "axis = [0, 0, 0]", "[0, 0, 0]", "no direction"),
-        ("axis = [0, 2, 0]", "axis = [0, 0, 0]", "[0, 0, 0]", "no direction"),
-        ("body = \"upper\"", "body = \"uper\"", "uper", "did you mean `upper`?"),
-        ("body = \"upper\"", "body = \"block\"", "block", "rigid = \"link\""),
+        (
+            "rigid = \"free\"",
+            "rigid = \"fixed\"",
+            "m/s",
+            "not its own",
+        ),
+        (
+            "density = \"2 g/cm3\"",
+            "density = \"-2 g/cm3\"",
+            "",
+            "density",
+        ),
+        (
+            "density = \"2 g/cm3\"",
+            "material = { young = 1, poisson = 0.1 }\ndensity = 5",
+            "5",
+            "remove one",
+        ),
+        (
+            "material = { young = \"100 kPa\", poisson = 0.4 }",
+            "",
+            "body",
+            "`material` is missing",
+        ),
+        (
+            "material = { young = \"100 kPa\", poisson = 0.4 }",
+            "density = 3",
+            "3",
+            "only rigid bodies",
+        ),
+        (
+            "rigid.move = { translate = { keys = [[\"0 s\", [\"1 m\", 0, 0]], [\"1 s\", [\"3 m\", 0, 0]]] }, rotate = { axis = [0, 0, 2], angle = \"90 deg\" } }",
+            "rigid.move = {}",
+            "{}",
+            "moves nothing",
+        ),
+        (
+            "axis = [0, 0, 2]",
+            "axis = [0, 0, 0]",
+            "[0, 0, 0]",
+            "no direction",
+        ),
+        (
+            "axis = [0, 2, 0]",
+            "axis = [0, 0, 0]",
+            "[0, 0, 0]",
+            "no direction",
+        ),
+        (
+            "body = \"upper\"",
+            "body = \"uper\"",
+            "uper",
+            "did you mean `upper`?",
+        ),
+        (
+            "body = \"upper\"",
+            "body = \"block\"",
+            "block",
+            "rigid = \"link\"",
+        ),
         ("body = \"upper\"", "body = \"lower\"", "lower", "already"),
-        ("body = \"upper\"", "body = \"soft\"", "soft", "rigid = \"link\""),
-        ("parent = \"lower\"", "parent = \"upper\"", "upper", "earlier link"),
-        ("rigid = \"fixed\"", "rigid = \"link\"", "link", "no chain has"),
-        ("[\"-120 deg\", \"45 deg\"]", "[\"45 deg\", \"-120 deg\"]", "deg", "[least, greatest]"),
-        ("[\"-120 deg\", \"45 deg\"]", "[\"-20 deg\", \"45 deg\"]", "-90 deg", "outside its limits"),
+        (
+            "body = \"upper\"",
+            "body = \"soft\"",
+            "soft",
+            "rigid = \"link\"",
+        ),
+        (
+            "parent = \"lower\"",
+            "parent = \"upper\"",
+            "upper",
+            "earlier link",
+        ),
+        (
+            "rigid = \"fixed\"",
+            "rigid = \"link\"",
+            "link",
+            "no chain has",
+        ),
+        (
+            "[\"-120 deg\", \"45 deg\"]",
+            "[\"45 deg\", \"-120 deg\"]",
+            "deg",
+            "[least, greatest]",
+        ),
+        (
+            "[\"-120 deg\", \"45 deg\"]",
+            "[\"-20 deg\", \"45 deg\"]",
+            "-90 deg",
+            "outside its limits",
+        ),
         ("\"3 mN*m*s/rad\"", "-3", "-3", "must not be negative"),
         ("\"3 mN*m*s/rad\"", "\"3 N\"", "3 N", "N*m*s/rad"),
         ("stiffness = \"4 N*m/rad\"\n", "", "10 deg", "no spring"),
-        ("[\"1 s\", \"2 N*m\"]", "[\"0 s\", \"2 N*m\"]", "2 N*m", "must increase"),
+        (
+            "[\"1 s\", \"2 N*m\"]",
+            "[\"0 s\", \"2 N*m\"]",
+            "2 N*m",
+            "must increase",
+        ),
         ("name = \"arm\"", "name = \" \"", " ", "must not be empty"),
     ] {
         assert_eq!(GOOD.matches(old).count(), 1, "`{old}` must occur once");

@@ -3,6 +3,9 @@
 //! Jacobian → compliance W → impulses λ with u = J v + bias + W λ obeying the laws → response v += A⁻¹Jᵀλ. Rigid bodies
 //! add their own small compliance: W = Jₙ A⁻¹ Jₙᵀ + Jᵣ Mᵣ⁻¹ Jᵣᵀ. Velocities may already contain impulses (`included`), as
 //! they do between passes of Newton's method; then only the difference is a response.
+//!
+//! Most contacts that are near stay open. Only those that the velocities would close take part, with those that pushed a step
+//! ago; when the response closes others, they are added and everything is solved again.
 
 use super::{
     Compliance, ConstraintReport, ConstraintSet, ConstraintSettings, Identity, Islands, Law,
@@ -26,6 +29,9 @@ pub struct Remembered {
 /// See the file header.
 pub(crate) struct Resolver {
     compliance: Box<dyn Compliance>,
+    /// The constraints that take part; columns, W, laws and rates are in their order.
+    active: Vec<u32>,
+    takes_part: Vec<bool>,
     columns: SparseColumns,
     rigid: RigidColumns,
     delassus: BlockRows,
@@ -33,7 +39,9 @@ pub(crate) struct Resolver {
     laws: Vec<Law>,
     compliances: Vec<f64>,
     rates: Vec<Vec3>,
-    /// λ, N·s.
+    active_impulses: Vec<Vec3>,
+    active_included: Vec<Vec3>,
+    /// λ of all constraints, N·s.
     pub impulses: Vec<Vec3>,
     /// The impulses that the velocities contain.
     included: Vec<Vec3>,
@@ -55,6 +63,8 @@ impl Resolver {
     pub fn new() -> Resolver {
         Resolver {
             compliance: Box::new(PathSolves::default()),
+            active: Vec::new(),
+            takes_part: Vec::new(),
             columns: SparseColumns::default(),
             rigid: RigidColumns::default(),
             delassus: BlockRows::default(),
@@ -62,6 +72,8 @@ impl Resolver {
             laws: Vec::new(),
             compliances: Vec::new(),
             rates: Vec::new(),
+            active_impulses: Vec::new(),
+            active_included: Vec::new(),
             impulses: Vec::new(),
             included: Vec::new(),
             response: Vec::new(),
@@ -81,18 +93,51 @@ impl Resolver {
         }));
         self.included.clear();
         self.included.resize(set.len(), Vec3::ZERO);
+        self.takes_part.clear();
+        let pushed = |&impulse: &Vec3| impulse != Vec3::ZERO;
+        self.takes_part.extend(self.impulses.iter().map(pushed));
+        self.active.clear();
+    }
+
+    /// Adds the constraints that the velocities break; whether there are any, or it is the first time and some pushed before.
+    pub fn choose(&mut self, set: &ConstraintSet, v: &[Vec3], rigid: &RigidStep) -> bool {
+        let first = self.active.is_empty();
+        let slack = if first { 0.0 } else { set.slack };
+        let before = self.active.len();
+        for (index, constraint) in set.constraints().iter().enumerate() {
+            let takes_part = &mut self.takes_part[index];
+            if !*takes_part {
+                *takes_part = match constraint.law {
+                    Law::Contact { .. } => rate(set, index, v, rigid).x < -slack,
+                    Law::Equality { .. } | Law::Inequality => true,
+                };
+            }
+        }
+        let all = self.takes_part.iter().enumerate();
+        self.active.clear();
+        self.active
+            .extend(all.filter(|(_, t)| **t).map(|(index, _)| index as u32));
         self.laws.clear();
-        self.laws.extend(set.constraints().iter().map(|c| c.law));
         self.compliances.clear();
-        self.compliances
-            .extend(set.constraints().iter().map(|c| c.compliance));
+        for &index in &self.active {
+            let constraint = &set.constraints()[index as usize];
+            self.laws.push(constraint.law);
+            self.compliances.push(constraint.compliance);
+        }
+        self.active.len() > before
+    }
+
+    /// How many constraints take part.
+    pub fn active_count(&self) -> usize {
+        self.active.len()
     }
 
     /// What the next step should know, sorted by identity.
     pub fn remember(&self, set: &ConstraintSet, h: f64, remembered: &mut Vec<Remembered>) {
         remembered.clear();
         let pairs = set.constraints().iter().zip(&self.impulses);
-        remembered.extend(pairs.map(|(c, &impulse)| Remembered {
+        let pushed = pairs.filter(|(_, impulse)| **impulse != Vec3::ZERO);
+        remembered.extend(pushed.map(|(c, &impulse)| Remembered {
             identity: c.identity,
             force: c.frame.transpose() * impulse / h,
         }));
@@ -108,7 +153,8 @@ impl Resolver {
         columns.blocks.clear();
         columns.starts.push(0);
         self.rigid.entries.clear();
-        for index in 0..set.len() {
+        for (place, &index) in self.active.iter().enumerate() {
+            let index = index as usize;
             for entry in set.nodes_of(index) {
                 let row = space.row_of()[entry.node as usize];
                 if row != NO_ROW {
@@ -128,7 +174,7 @@ impl Resolver {
                     &entry.angular,
                     &mut |block, jacobian| {
                         let system = rigid.system_of_block(block) as u32;
-                        entries.push((system, index as u32, block as u32, jacobian));
+                        entries.push((system, place as u32, block as u32, jacobian));
                     },
                 );
             }
@@ -183,10 +229,16 @@ impl Resolver {
         rigid: &RigidStep,
         settings: &ConstraintSettings,
     ) -> f64 {
+        let gather = |from: &[Vec3], to: &mut Vec<Vec3>| {
+            to.clear();
+            to.extend(self.active.iter().map(|&index| from[index as usize]));
+        };
+        gather(&self.impulses, &mut self.active_impulses);
+        gather(&self.included, &mut self.active_included);
         self.rates.clear();
-        for index in 0..set.len() {
-            let included = self.delassus.row_product(index, &self.included);
-            self.rates.push(rate(set, index, v, rigid) - included);
+        for (place, &index) in self.active.iter().enumerate() {
+            let included = self.delassus.row_product(place, &self.active_included);
+            self.rates.push(rate(set, index as usize, v, rigid) - included);
         }
         let problem = Problem {
             delassus: &self.delassus,
@@ -194,7 +246,11 @@ impl Resolver {
             rates: &self.rates,
             compliance: &self.compliances,
         };
-        self.report = (self.islands).solve(&problem, &mut self.impulses, settings);
+        let impulses = &mut self.active_impulses;
+        self.report = self.islands.solve(&problem, impulses, settings);
+        for (&index, &impulse) in self.active.iter().zip(impulses.iter()) {
+            self.impulses[index as usize] = impulse;
+        }
         let (mut change, mut largest) = (0.0f64, 0.0f64);
         for (&new, &old) in self.impulses.iter().zip(&self.included) {
             change = change.max((new - old).norm());
@@ -219,14 +275,15 @@ impl Resolver {
         self.response.resize(z.len(), Vec3::ZERO);
         let mut rigid_response = vec![Vec3::ZERO; rigid.block_count()];
         for (index, starts) in self.columns.starts.windows(2).enumerate() {
-            let impulse = self.impulses[index] - self.included[index];
+            let impulse = self.active_impulses[index] - self.active_included[index];
             for at in starts[0]..starts[1] {
                 let row = self.columns.rows[at] as usize;
                 self.response[row] += self.columns.blocks[at] * impulse;
             }
         }
         for &(_, constraint, block, jacobian) in &self.rigid.entries {
-            let impulse = self.impulses[constraint as usize] - self.included[constraint as usize];
+            let constraint = constraint as usize;
+            let impulse = self.active_impulses[constraint] - self.active_included[constraint];
             rigid_response[block as usize] += jacobian.transpose() * impulse;
         }
         inverse.apply(&mut self.response, &mut self.scratch)?;

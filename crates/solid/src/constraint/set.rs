@@ -54,6 +54,8 @@ pub struct ConstraintSet {
     constraints: Vec<Constraint>,
     nodes: Vec<NodeEntry>,
     rigids: Vec<RigidEntry>,
+    /// Normal rate, m/s, by which contacts that do not take part may be broken.
+    pub slack: f64,
     /// Ends of each constraint's entries in `nodes` and `rigids`.
     ends: Vec<(usize, usize)>,
 }

@@ -147,6 +147,11 @@ impl Detector {
         }
     }
 
+    /// A penetration that nobody would see, m.
+    pub fn negligible(&self) -> f64 {
+        1e-3 * self.alarm
+    }
+
     /// Fastest removal of a penetration, m/s.
     pub fn separation_speed(&self, contact: &ContactModel) -> f64 {
         let chosen = contact.constraint.separation_speed;

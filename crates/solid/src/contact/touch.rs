@@ -69,6 +69,7 @@ impl Touch {
         match model.contact.response {
             Response::Constraint => {
                 let speed = detector.separation_speed(&model.contact);
+                self.set.slack = detector.negligible() / scheme.h;
                 constrain(model, state, scheme, contacts, speed, &mut self.set);
             }
             Response::Penalty => {

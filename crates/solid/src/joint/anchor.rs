@@ -32,7 +32,7 @@ pub enum Anchor {
         /// Where it is without motion, m.
         point: Vec3,
         /// How it moves.
-        motion: Motion,
+        motion: Box<Motion>,
     },
 }
 
@@ -66,7 +66,7 @@ impl Anchor {
     pub fn fixed(point: Vec3) -> Anchor {
         Anchor::World {
             point,
-            motion: Motion::default(),
+            motion: Box::default(),
         }
     }
 

@@ -17,7 +17,7 @@ pub struct Curve {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Frame {
     /// The world, with a motion without twist.
-    World(Motion),
+    World(Box<Motion>),
     /// A rigid body.
     Rigid(usize),
 }
@@ -91,7 +91,7 @@ impl Frame {
     }
 
     /// Where a point of the frame is now.
-    pub(super) fn from_rest(&self, q: Vec3, at: Configuration) -> Vec3 {
+    pub(super) fn to_present(&self, q: Vec3, at: Configuration) -> Vec3 {
         match self {
             Frame::Rigid(body) => at.rigid_point(*body, q),
             Frame::World(motion) => motion.at(q, at.time),
@@ -131,7 +131,7 @@ mod tests {
     fn feet_are_nearest_and_ends_go_on() {
         let curve = Curve {
             points: vec![Vec3::ZERO, vec3(1.0, 0.0, 0.0), vec3(1.0, 2.0, 0.0)],
-            frame: Frame::World(Motion::default()),
+            frame: Frame::World(Box::default()),
         };
         assert_eq!(curve.length(), 3.0);
         let foot = curve.foot(vec3(0.4, 0.1, 0.2));

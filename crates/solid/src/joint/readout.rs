@@ -116,7 +116,8 @@ impl Model {
     /// Kind, name and quantities of each entry of [`crate::report::StepReport::joints`]: joints, then links of chains by the
     /// names of their bodies.
     pub fn joint_columns(&self) -> Vec<(&'static str, String, Vec<&'static str>)> {
-        let joints = (self.joints.iter()).map(|j| (j.kind.name(), j.name.clone(), j.kind.columns()));
+        let joints =
+            (self.joints.iter()).map(|j| (j.kind.name(), j.name.clone(), j.kind.columns()));
         let links = self.rigid.chains.iter().flat_map(|c| &c.links);
         let bodies = links.map(|link| {
             let columns = vec!["torque", "limit_torque", "angle"];

@@ -493,7 +493,7 @@ impl<'a> Builder<'a> {
                 Frame::Rigid(_) => Vec3::ZERO, // among the unknowns
                 Frame::World(_) => {
                     let q = curve.frame.to_rest(p, at);
-                    p - curve.frame.from_rest(q, before)
+                    p - curve.frame.to_present(q, before)
                 }
             };
             let slip = -tangent.dot(moved) / self.h;
