@@ -53,6 +53,7 @@ pub(crate) fn energies(model: &Model, x: &[Vec3], v: &[Vec3], elastic: f64) -> E
 pub(crate) fn add_rigid_energies(model: &Model, rigid: &RigidState, energies: &mut Energies) {
     energies.kinetic += rigid.kinetic_energy(&model.rigid);
     energies.gravitational += rigid.gravitational_energy(&model.rigid, model.gravity);
+    energies.elastic += rigid.spring_energy(&model.rigid);
 }
 
 fn momentum(model: &Model, x: &[Vec3], v: &[Vec3], rigid: &RigidState) -> Momentum {
@@ -126,6 +127,20 @@ pub(crate) fn fill_report(stepper: &mut Stepper, model: &Model, state: &State, h
             let node = entry.node as usize;
             stepper.nodal[node] += entry.block.transpose() * impulse / stepper.scheme.h;
         }
+        for entry in set.rigids_of(index) {
+            let body = entry.body as usize;
+            if !stepper.rigid.is_dynamic(body) {
+                // what a constraint does to a body of known motion, its motion gives
+                let along = entry.linear * stepper.rigid.point_velocity(body, entry.arm);
+                let about = entry.angular * stepper.rigid.twist(body).spin;
+                work -= impulse.dot(along + about);
+            }
+        }
+    }
+    let angles = stepper.rigid_end.angles.iter().zip(&state.rigid.angles);
+    for (torque, (end, start)) in stepper.rigid.joint_torques().iter().zip(angles) {
+        work += torque.applied * (end - start);
+        damping_loss -= torque.damping * (end - start);
     }
     for (index, drive) in model.drives.iter().enumerate() {
         let Action::Prescribe { nodes, axes, .. } = &drive.action else {

@@ -13,7 +13,7 @@ use thiserror::Error;
 pub struct Energies {
     /// ½ Σ m v².
     pub kinetic: f64,
-    /// Strain energy, fibres included.
+    /// Strain energy, fibres and the springs of chains included.
     pub elastic: f64,
     /// −Σ m g·x.
     pub gravitational: f64,

@@ -2,7 +2,7 @@
 
 use pliant_linalg::{Mat3, Vec3, vec3};
 use pliant_scene::{SceneError, build, parse};
-use pliant_solid::contact::{ContactModel, Obstacle, Shape};
+use pliant_solid::contact::{ContactModel, Detection, Obstacle, Response, Shape};
 
 const BALL: &str = r#"title = "Ball"
 time.duration = "1 s"
@@ -15,6 +15,7 @@ material = { young = "100 kPa", poisson = 0.4 }
 "#;
 
 const GOOD: &str = r#"[contact]
+model = "penalty"
 friction = 0.3
 stiffness = 2
 damping = "1 ms"
@@ -92,6 +93,9 @@ fn contact_is_taken_over() {
         friction: 0.3,
         stiffness: 2.0,
         damping: 1e-3,
+        response: Response::Penalty,
+        detection: Detection::Inside,
+        ..ContactModel::default()
     };
     assert_eq!(found, expected);
 }
@@ -116,6 +120,13 @@ fn mistakes_are_explained_in_place() {
             "must not be negative",
         ),
         ("stiffness = 2", "stiffness = 0", "0", "must be positive"),
+        (
+            "model = \"penalty\"",
+            "model = \"constraint\"",
+            "2",
+            "set model = \"penalty\"",
+        ),
+        ("stiffness = 2", "cone = \"box\"", "box", "set model = \"constraint\""),
         ("\"1 ms\"", "\"-1 ms\"", "-1 ms", "must not be negative"),
         ("\"80 %\"", "\"-8 %\"", "-8 %", "must not be negative"),
         ("\"80 %\"", "\"8 cm\"", "8 cm", "number"),
