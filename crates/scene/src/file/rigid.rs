@@ -16,7 +16,7 @@ pub enum RigidValue {
     /// By a word.
     Name(RigidName),
     /// By a known motion.
-    Table(RigidTable),
+    Table(Box<RigidTable>),
 }
 
 /// How a rigid body moves.
@@ -104,7 +104,8 @@ impl<'de> Deserialize<'de> for RigidValue {
             }
 
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<RigidValue, A::Error> {
-                RigidTable::deserialize(MapAccessDeserializer::new(map)).map(RigidValue::Table)
+                let table = RigidTable::deserialize(MapAccessDeserializer::new(map))?;
+                Ok(RigidValue::Table(Box::new(table)))
             }
         }
 

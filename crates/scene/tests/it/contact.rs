@@ -126,7 +126,12 @@ fn mistakes_are_explained_in_place() {
             "2",
             "set model = \"penalty\"",
         ),
-        ("stiffness = 2", "cone = \"box\"", "box", "set model = \"constraint\""),
+        (
+            "stiffness = 2",
+            "cone = \"box\"",
+            "box",
+            "set model = \"constraint\"",
+        ),
         ("\"1 ms\"", "\"-1 ms\"", "-1 ms", "must not be negative"),
         ("\"80 %\"", "\"-8 %\"", "-8 %", "must not be negative"),
         ("\"80 %\"", "\"8 cm\"", "8 cm", "number"),

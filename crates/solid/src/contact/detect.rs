@@ -29,7 +29,7 @@ const BATCH: usize = 128;
 const DIRECTION_SLACK: f64 = 1e-9;
 
 /// A facet touches an obstacle between its nodes where it is deeper than they are by this share of the alarm distance.
-const BETWEEN_NODES: f64 = 0.25;
+const BETWEEN_NODES: f64 = 0.02;
 
 /// First number of an [`Identity`]: what found the contact.
 mod finder {
