@@ -398,6 +398,14 @@ impl Summary {
     /// What a careful user would want to know.
     pub fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();
+        if self.unconverged_constraints > 0 {
+            warnings.push(format!(
+                "{} of {} steps ended with contacts or joints short of their tolerance, worst residual {:.1e}",
+                self.unconverged_constraints,
+                self.steps(),
+                self.worst_constraint_residual
+            ));
+        }
         if self.halved_steps > 0 {
             warnings.push(format!(
                 "{} steps failed and were redone in smaller parts",

@@ -185,12 +185,15 @@ impl Island {
         };
         self.couplings.clear();
         for coupling in &system.couplings {
-            let row = coupling.rows[0] as usize;
-            if self.bodies.iter().any(|member| member.rows.contains(&row)) {
+            if self.holds(coupling.rows[0] as usize) {
                 let rows = coupling.rows.map(|row| self.place(row as usize) as u32);
                 self.couplings.push(RowCoupling { rows, ..*coupling });
             }
         }
+    }
+
+    fn holds(&self, row: usize) -> bool {
+        self.bodies.iter().any(|member| member.rows.contains(&row))
     }
 
     /// Row of the system → row of the island.
@@ -329,6 +332,26 @@ impl Island {
                         matrix[axis][column] += push[axis];
                         matrix[3 + axis][column] += moment[axis];
                     }
+                }
+            }
+        }
+        let external = system.couplings.iter().filter(|c| c.external);
+        for coupling in external.filter(|c| self.holds(c.rows[0] as usize)) {
+            let ends = || coupling.rows.iter().zip(&coupling.weights);
+            let combined = |of: &dyn Fn(usize) -> Vec3| {
+                ends().fold(Vec3::ZERO, |sum, (&row, &w)| sum + of(row as usize) * w)
+            };
+            let arm = |row: usize| system.positions[row] - centre;
+            let lacking = coupling.block * combined(&|row| self.x[self.place(row)]);
+            let (total, lever) = (coupling.weights.iter().sum::<f64>(), combined(&arm));
+            defect[0] -= lacking * total;
+            defect[1] -= lever.cross(lacking);
+            for column in 0..6 {
+                let push = coupling.block * combined(&|row| rigid_motion(column, arm(row)));
+                let moment = lever.cross(push);
+                for axis in 0..3 {
+                    matrix[axis][column] += push[axis] * total;
+                    matrix[3 + axis][column] += moment[axis];
                 }
             }
         }

@@ -255,6 +255,15 @@ impl Model {
     /// The model with what its bodies may touch, checked.
     pub fn with_contact(mut self, contact: ContactModel) -> Result<Model, ModelError> {
         contact.check()?;
+        let moves = |m: &Mobility| matches!(m, Mobility::Free | Mobility::Link { .. });
+        let mut bodies = self.rigid.bodies.iter();
+        if contact.response == Response::Penalty
+            && contact.is_active(self.bodies.len())
+            && let Some(body) = bodies.find(|b| moves(&b.mobility))
+        {
+            let body = body.name.clone();
+            return Err(ContactError::PenaltyRigid { body }.into());
+        }
         self.contact = contact;
         Ok(self)
     }

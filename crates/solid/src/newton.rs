@@ -39,8 +39,6 @@ pub(crate) struct Workspace {
 
 /// Most turns between Newton's method and the constraints.
 const MAX_PASSES: u32 = 8;
-/// Change of the impulses, as a share of the largest, at which no further turn is needed.
-const SETTLED: f64 = 1e-9;
 
 impl Stepper {
     /// Newton's method with the constraints' impulses held, then impulses for the system linearised where it ended, and so on
@@ -64,7 +62,9 @@ impl Stepper {
             let prepared = self.solver.prepare(&self.system);
             prepared.map_err(|source| self.solve_error(model, state, Stage::Factor, source))?;
             self.lap(Stage::Factor);
-            if self.resolve_constraints(model, state)? <= SETTLED {
+            // finer than the impulses are known there is nothing to settle
+            let settled = model.contact.constraint.solver.tolerance;
+            if self.resolve_constraints(model, state)? <= settled {
                 break;
             }
         }

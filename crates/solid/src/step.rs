@@ -7,7 +7,7 @@ use crate::assembly::{
     assemble_tangent,
 };
 use crate::constraint::Resolver;
-use crate::contact::{ContactReadout, Coupling, PenaltyFriction, Touch, filter_friction};
+use crate::contact::{ContactReadout, Coupling, PenaltyFriction, Response, Touch, filter_friction};
 use crate::drive::Loads;
 use crate::integrator::Scheme;
 use crate::joint::{JointLoads, JointRows, Settling};
@@ -175,13 +175,12 @@ impl Stepper {
     }
 
     /// Contacts of the last step that push; penalties always do.
-    pub(crate) fn pushing_contacts(&self) -> usize {
+    pub(crate) fn pushing_contacts(&self, model: &Model) -> usize {
         let contacts = self.touch.contacts().len();
-        match self.touch.set.is_empty() {
-            true => self.touch.couplings.len(),
-            false => (self.resolver.impulses.iter().take(contacts))
-                .filter(|impulse| impulse.x > 0.0)
-                .count(),
+        let constrained = self.resolver.impulses.iter().take(contacts);
+        match model.contact.response {
+            Response::Penalty => contacts,
+            Response::Constraint => constrained.filter(|impulse| impulse.x > 0.0).count(),
         }
     }
 

@@ -94,6 +94,8 @@ pub struct RowCoupling {
     pub weights: [f64; 4],
     /// B, kg.
     pub block: Mat3,
+    /// Whether it is against something that is not part of the system.
+    pub external: bool,
 }
 
 impl RowCoupling {
@@ -105,6 +107,7 @@ impl RowCoupling {
             rows: [row_of[node]; 4],
             weights: [0.0; 4],
             block: coupling.block,
+            external: coupling.external,
         };
         for (i, (node, w)) in coupling.ends().filter(kept).enumerate() {
             result.rows[i] = row_of[node];
@@ -288,6 +291,9 @@ impl System {
                 let row = space.row_of()[node];
                 if row != NO_ROW {
                     self.rhs[row as usize] -= known * w;
+                    if coupling.external {
+                        self.external[row as usize] -= known * w;
+                    }
                 }
             }
         }

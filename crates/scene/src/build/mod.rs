@@ -240,6 +240,9 @@ fn model_problem(error: ModelError, table: &SceneTable, drives: &[String]) -> Pr
         ModelError::Contact(ContactError::Parameter { parameter, .. }) => {
             KeyPath::root().key("contact").key(parameter)
         }
+        ModelError::Contact(ContactError::PenaltyRigid { .. }) => {
+            KeyPath::root().key("contact").key("model")
+        }
         ModelError::Contact(ContactError::Obstacle { index, .. }) => {
             KeyPath::root().key("obstacle").index(*index)
         }

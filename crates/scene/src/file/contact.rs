@@ -14,7 +14,7 @@ pub struct ContactTable {
     pub itself: Option<bool>,
     /// How contacts act: impulses that obey the laws of contact, or stiff springs; default "constraint".
     pub model: Option<ContactResponseName>,
-    /// How contacts between bodies are found: closest features of their surfaces, or nodes inside the other; default "proximity".
+    /// How contacts between bodies are found: closest features of their surfaces, or nodes inside the other; default "proximity", with penalties "inside".
     pub detection: Option<DetectionName>,
     /// Distance from which on things count as touching, m; default 0.3 of the smallest mean edge of a surface.
     pub alarm: Option<Length>,

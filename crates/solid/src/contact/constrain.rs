@@ -14,13 +14,14 @@ use pliant_linalg::{Mat3, Vec3, vec3};
 /// Approach slower than this does not bounce, m/s.
 const QUIET: f64 = 1e-2;
 
-/// Adds the contacts to the constraints of the step that `scheme` describes; they are the first of `set`.
+/// Adds the contacts to the constraints of the step of length `h` that `scheme` describes; they are the first of `set`.
 pub(crate) fn constrain(
     model: &Model,
     state: &State,
     scheme: &Scheme,
     contacts: &[Contact],
     separation_speed: f64,
+    h: f64,
     set: &mut ConstraintSet,
 ) {
     let ContactModel { constraint, .. } = &model.contact;
@@ -34,11 +35,18 @@ pub(crate) fn constrain(
             |field: &[Vec3]| ends().fold(Vec3::ZERO, |sum, (node, w)| sum + field[node] * w);
         // the gap at the base positions x̃, which differ from the present ones for two-step integrators
         let moved = combine(&scheme.base) - combine(&state.positions);
-        let gap = contact.normal.dot(moved) - contact.depth;
+        // an obstacle moves for h, and the step's velocity acts for ĥ
+        let beyond = contact.velocity * (h - scheme.h);
+        let gap = contact.normal.dot(moved - beyond) - contact.depth;
         let mut bias = if gap >= 0.0 {
             gap / scheme.h
         } else {
-            (constraint.correction * gap / scheme.h).max(-separation_speed)
+            let whole = constraint.correction * gap / scheme.h;
+            // a compliant contact rests on its penetration: λ = −bias/γ
+            match constraint.compliance > 0.0 {
+                true => whole,
+                false => whole.max(-separation_speed),
+            }
         };
         let before = combine(&state.velocities) - contact.velocity;
         let approach = contact.normal.dot(before);

@@ -213,6 +213,18 @@ impl ContactModel {
             "compliance must not be negative",
         )?;
         require(
+            c.solver.tolerance > 0.0 && c.solver.tolerance.is_finite(),
+            "tolerance",
+            c.solver.tolerance,
+            "the relative residual must be positive",
+        )?;
+        require(
+            c.solver.max_iterations > 0,
+            "iterations",
+            c.solver.max_iterations as f64,
+            "at least one iteration is needed",
+        )?;
+        require(
             (0.0..=1.0).contains(&c.restitution),
             "restitution",
             c.restitution,
@@ -247,6 +259,14 @@ pub enum ContactError {
         value: f64,
         /// The allowed range and what to do.
         reason: &'static str,
+    },
+    /// Penalties that a moving rigid body would not feel.
+    #[error(
+        "rigid body `{body}` would not feel penalty contacts: use model = \"constraint\", or make the body fixed or kinematic"
+    )]
+    PenaltyRigid {
+        /// Body name.
+        body: String,
     },
     /// An impossible obstacle.
     #[error("obstacle `{name}`: {reason}")]

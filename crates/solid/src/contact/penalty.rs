@@ -31,7 +31,7 @@ pub struct Coupling {
     pub block: Mat3,
     /// ĥ k d n, N·s.
     pub impulse: Vec3,
-    /// Whether it is against an obstacle and not between bodies.
+    /// Whether it is against something with a motion of its own: an obstacle or a rigid body.
     pub external: bool,
 }
 
@@ -71,7 +71,7 @@ pub fn couple(
             count: contact.count,
             block: Mat3::ZERO,
             impulse: Vec3::ZERO,
-            external: contact.obstacle.is_some(),
+            external: contact.obstacle.is_some() || touches_rigid(model, contact),
         };
         let n = contact.normal;
         let along = Mat3::outer(n, n);
@@ -108,4 +108,9 @@ pub fn couple(
         }
         coupling
     }));
+}
+
+fn touches_rigid(model: &Model, contact: &Contact) -> bool {
+    let mut nodes = contact.nodes[..contact.count].iter();
+    nodes.any(|&node| model.rigid_of_node(node as usize).is_some())
 }

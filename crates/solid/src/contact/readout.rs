@@ -83,7 +83,7 @@ pub struct ContactReadout {
     pub nodes: Vec<Vec3>,
 }
 
-/// Slip below this share of what the friction could stop counts as sticking: solvers leave rounding.
+/// Friction within this share of its limit, and slip below this speed in m/s, count as sticking: solvers leave rounding.
 const STICKING: f64 = 1e-6;
 
 impl ContactReadout {
@@ -156,7 +156,9 @@ impl ContactReadout {
                 contact.normal * contact.normal_force + contact.friction,
             );
             // each pair of bodies once, the smaller first
-            if let Partner::Body(other) = contact.partner
+            if contact.partner == Partner::Body(contact.body) {
+                force = Vec3::ZERO; // a body has no net force on itself
+            } else if let Partner::Body(other) = contact.partner
                 && other < contact.body
             {
                 key = (other, Partner::Body(contact.body));

@@ -70,7 +70,7 @@ impl Touch {
             Response::Constraint => {
                 let speed = detector.separation_speed(&model.contact);
                 self.set.slack = detector.negligible() / scheme.h;
-                constrain(model, state, scheme, contacts, speed, &mut self.set);
+                constrain(model, state, scheme, contacts, speed, h, &mut self.set);
             }
             Response::Penalty => {
                 couple(model, state, scheme, contacts, &mut self.couplings);
