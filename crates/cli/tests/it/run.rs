@@ -26,8 +26,9 @@ fn every_scene_runs_under_every_method() {
                 );
             }
             if method == pliant_solid::strategy::Method::EarlyCg {
-                // it stops before a tolerance by intention, and says what that gave up
-                assert_eq!(result["unconverged_solves"], 3, "{name}");
+                // it stops before a tolerance by intention, and says what that gave up; rigid scenes have nothing to solve
+                let stopped = if result["active_dofs"] == 0 { 0 } else { 3 };
+                assert_eq!(result["unconverged_solves"], stopped, "{name}");
                 let left = result["max_solver_energy_left"].as_f64();
                 assert!(left.is_some_and(f64::is_finite), "{name} {result}");
                 continue;
