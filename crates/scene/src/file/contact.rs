@@ -40,7 +40,7 @@ pub struct ContactTable {
     pub restitution: Option<Number>,
     /// Constraint: solver; default "newton".
     pub solver: Option<ConstraintSolverName>,
-    /// Constraint: most iterations of the solver; default 200.
+    /// Constraint: most iterations of the solver; default 500.
     pub iterations: Option<u32>,
     /// Constraint: relative residual at which the solver stops; default 1e-6.
     pub tolerance: Option<Number>,

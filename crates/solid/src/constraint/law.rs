@@ -97,7 +97,7 @@ impl Default for ConstraintSettings {
     fn default() -> Self {
         ConstraintSettings {
             solver: ConstraintSolver::default(),
-            max_iterations: 200,
+            max_iterations: 500,
             tolerance: 1e-6,
         }
     }

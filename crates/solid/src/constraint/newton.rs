@@ -46,10 +46,10 @@ struct Row {
 
 impl Newton {
     /// After how many sweeps a step is worth trying, or `None` if it is too large to be done. An elimination costs about
-    /// as much as a third of the unknowns in sweeps if all contacts are closed.
+    /// as much as half of the unknowns in sweeps if all contacts are closed, and more where W is sparse.
     pub(super) fn cost_in_sweeps(locals: &[Local]) -> Option<usize> {
         let unknowns: usize = locals.iter().map(unknown_count).sum();
-        (unknowns <= MOST_UNKNOWNS).then(|| (unknowns / 8).clamp(8, 100))
+        (unknowns <= MOST_UNKNOWNS).then(|| (unknowns / 2).clamp(8, 300))
     }
 
     /// Whether tens of steps cost little enough.
