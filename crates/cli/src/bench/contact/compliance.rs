@@ -1,13 +1,13 @@
 //! Two ways to the same compliance W = C ᵀA⁻¹C: along paths of the elimination tree, and with whole solves.
 //!
-//! A is the matrix of a step of contact/ten-tori, C belongs to contacts that pushed in the step before.
+//! A is the matrix of the step after the last that was timed, C belongs to contacts that pushed in that one.
 
 use super::super::timing::{Effort, interleave, time};
-use super::{Row, scene};
+use super::Row;
 use anyhow::Result;
 use pliant_linalg::{BlockMatrix, BlockRows, Llt, LltSymbolic, Mat3, SparseColumns, Vec3};
 use pliant_solid::Simulation;
-use pliant_solid::assembly::{TangentInput, TangentWeights, assemble_tangent};
+use pliant_solid::assembly::{NO_ROW, TangentInput, TangentWeights, assemble_tangent};
 use pliant_solid::constraint::{Compliance, PathSolves, WholeSolves, contact_frame};
 use pliant_solid::contact::{Contact, Detector, Moving};
 use serde_json::json;
@@ -15,27 +15,22 @@ use std::sync::Arc;
 
 /// How much is measured.
 pub struct Plan {
-    /// Steps before the one whose contacts are taken.
-    pub steps: usize,
+    /// Of those whose stages are timed.
+    pub scene: &'static str,
     /// Contacts that both ways are given; whole solves take too long for all.
     pub groups: usize,
     pub effort: Effort,
 }
 
 /// A row for each way, and one for all contacts along paths.
-pub fn rows(plan: &Plan) -> Result<Vec<Row>> {
-    let scene = scene("ten-tori")?;
-    let h = scene.settings.h;
-    let mut simulation = Simulation::new(scene.model, scene.settings, scene.method)?;
-    for _ in 0..plan.steps {
-        simulation.step()?;
-    }
-    let factor = factor(&simulation, h)?;
-    let contacts = pushing(&simulation, h);
-    let all = columns(&simulation, &contacts);
+pub fn rows(plan: &Plan, simulation: &Simulation) -> Result<Vec<Row>> {
+    let h = simulation.state().time / simulation.state().step.max(1) as f64;
+    let factor = factor(simulation, h)?;
+    let contacts = pushing(simulation, h);
+    let all = columns(simulation, &contacts);
     let stride = contacts.len().div_ceil(plan.groups.max(1)).max(1);
     let some: Vec<Contact> = contacts.iter().step_by(stride).copied().collect();
-    let some = columns(&simulation, &some);
+    let some = columns(simulation, &some);
 
     let (mut paths, mut whole) = (PathSolves::default(), WholeSolves::default());
     let mut w = [(); 3].map(|()| BlockRows::default());
@@ -58,7 +53,7 @@ pub fn rows(plan: &Plan) -> Result<Vec<Row>> {
             timing.row(json!({
                 "part": "delassus",
                 "way": name,
-                "scene": "ten-tori",
+                "scene": plan.scene,
                 "nodes": simulation.model().node_count(),
                 "groups": columns.group_count(),
                 // largest difference of an entry, as a share of the largest entry
@@ -121,7 +116,7 @@ fn pushing(simulation: &Simulation, h: f64) -> Vec<Contact> {
     found.iter().filter(pushed).copied().collect()
 }
 
-/// Jᵀ of contacts; every node of the scene is free.
+/// Jᵀ of contacts; rigid bodies have no part in A.
 fn columns(simulation: &Simulation, contacts: &[Contact]) -> SparseColumns {
     let row_of = simulation.space().row_of();
     let mut columns = SparseColumns {
@@ -132,8 +127,11 @@ fn columns(simulation: &Simulation, contacts: &[Contact]) -> SparseColumns {
         let frame = contact_frame(contact.normal);
         let nodes = &contact.nodes[..contact.count];
         for (&node, &weight) in nodes.iter().zip(&contact.weights) {
-            columns.rows.push(row_of[node as usize]);
-            columns.blocks.push((frame * weight).transpose());
+            let row = row_of[node as usize];
+            if row != NO_ROW {
+                columns.rows.push(row);
+                columns.blocks.push((frame * weight).transpose());
+            }
         }
         columns.starts.push(columns.rows.len());
     }

@@ -48,7 +48,7 @@ impl HertzPlan {
     }
 
     /// Another contact radius, as a multiple of the usual one.
-    pub fn shallow(self, factor: f64) -> HertzPlan {
+    pub fn scaled(self, factor: f64) -> HertzPlan {
         HertzPlan {
             ratio: factor * RATIO,
             ..self
@@ -163,19 +163,29 @@ fn drives(plan: &HertzPlan, cube: &Mesh) -> Vec<Drive> {
         translation: Some(down),
         ..Motion::default()
     };
+    // no two of them name the same node
+    let shell = |p: &Vec3| p.max_abs() > 1.0 - 1e-9;
+    let (x, y) = (|p: &Vec3| p.x == 0.0, |p: &Vec3| p.y == 0.0);
+    let still = Motion::default;
     vec![
+        prescribe("shell", &shell, [true; 3], down),
+        prescribe(
+            "axis",
+            &|p| !shell(p) && x(p) && y(p),
+            [true, true, false],
+            still(),
+        ),
         prescribe(
             "x = 0",
-            &|p| p.x == 0.0,
+            &|p| !shell(p) && x(p) && !y(p),
             [true, false, false],
-            Motion::default(),
+            still(),
         ),
         prescribe(
             "y = 0",
-            &|p| p.y == 0.0,
+            &|p| !shell(p) && y(p) && !x(p),
             [false, true, false],
-            Motion::default(),
+            still(),
         ),
-        prescribe("shell", &|p| p.max_abs() > 1.0 - 1e-9, [true; 3], down),
     ]
 }

@@ -40,8 +40,8 @@ impl Sample {
     }
 }
 
-/// The row of a scene.
-pub fn measured_row(plan: &StagePlan) -> Result<Row> {
+/// The row of a scene, and the simulation at its end.
+pub fn measured_row(plan: &StagePlan) -> Result<(Row, Simulation)> {
     let scene = scene(plan.scene)?;
     let nodes = scene.model.node_count();
     let mut simulation = Simulation::new(scene.model, scene.settings, scene.method)?;
@@ -105,5 +105,5 @@ pub fn measured_row(plan: &StagePlan) -> Result<Row> {
         insert(&name, &|s| s.times.seconds(stage));
     }
     insert("rest", &|s| s.times.total() - s.contact_seconds());
-    Ok(result)
+    Ok((result, simulation))
 }

@@ -28,17 +28,32 @@ pub fn summarise(rows: &[Row]) -> Value {
     let settled: Row = part("settle")
         .filter_map(|row| Some((row["solver"].as_str()?.to_owned(), row["settled"].clone())))
         .collect();
-    let usual = part("hertz").next().map(|row| row["radius_ratio"].clone());
-    let hertz: Vec<f64> = part("hertz")
-        .filter(|row| Some(&row["radius_ratio"]) == usual.as_ref())
-        .filter_map(|row| row["error"].as_f64())
+    // by resolution, at the same load
+    let usual = part("hertz").next().map(|row| &row["radius_ratio"]);
+    let hertz: Vec<(f64, f64)> = part("hertz")
+        .filter(|row| Some(&row["radius_ratio"]) == usual)
+        .filter_map(|row| Some((row["cells_in_radius"].as_f64()?, row["error"].as_f64()?)))
         .collect();
-    // as halvings of the distance between successive meshes would have it
-    let steps: Vec<f64> = hertz.windows(2).map(|w| (w[1] - w[0]).abs()).collect();
-    let converging = steps.windows(2).all(|s| s[1] < s[0]);
+    // error = limit + constant/cells²
+    let limit = hertz
+        .last_chunk()
+        .map(|&[(n, coarse), (m, fine)]| (fine * m * m - coarse * n * n) / (m * m - n * n));
+    let stages = [
+        "detect",
+        "jacobian",
+        "delassus",
+        "constraints",
+        "response",
+        "rest",
+    ];
+    let shares: Row = (stages.iter())
+        .filter_map(|stage| Some((stage.to_string(), tori(&format!("{stage}_share"))?)))
+        .collect();
     json!({
         "ten_tori_contact_share": share,
         "ten_tori_contact_share_met": share.map(|share| share < 0.3),
+        "ten_tori_shares": shares,
+        "ten_tori_contact_share_without_solver": tori("contact_share_without_solver"),
         "ten_tori_contacts": tori("contacts_median"),
         "ten_tori_constraints": tori("constraints_median"),
         "ten_tori_unconverged_steps": tori("unconverged_steps"),
@@ -54,8 +69,9 @@ pub fn summarise(rows: &[Row]) -> Value {
         "impact_force_error": worst("impact", "force_error"),
         "impact_depth_over_edge": worst("impact", "deepest_over_edge"),
         "impact_rest_depth_over_edge": worst("impact", "rest_depth_over_edge"),
-        "hertz_errors": hertz,
-        "hertz_error": hertz.last(),
-        "hertz_converging": converging,
+        "hertz_errors": hertz.iter().map(|h| h.1).collect::<Vec<_>>(),
+        "hertz_error": hertz.last().map(|h| h.1),
+        "hertz_error_limit": limit,
+        "hertz_converging": hertz.windows(2).all(|w| w[1].1.abs() < w[0].1.abs()),
     })
 }
