@@ -4,6 +4,7 @@
 //! interleaved, minimum and median given; rates and ratios come from the minimum. Tables go to standard error.
 
 mod bar;
+mod contact;
 mod early_cg;
 mod full;
 mod kernels;
@@ -57,6 +58,11 @@ pub const STUDIES: &[Study] = &[
         name: "early-cg",
         description: "conjugate gradients stopped early: time, errors, first guesses, preconditioners, rotations",
         run: early_cg::run,
+    },
+    Study {
+        name: "contact",
+        description: "contact: time in each stage, solvers, compliance; inclines, impacts and Hertz against theory",
+        run: contact::run,
     },
 ];
 
