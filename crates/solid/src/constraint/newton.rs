@@ -20,7 +20,7 @@ const PANEL: usize = 8;
 /// Most unknowns: above, one elimination would take longer than the rest of a step.
 const MOST_UNKNOWNS: usize = 600;
 /// Most unknowns for methods that take tens of steps.
-const MOST_REPEATED: usize = 400;
+const MOST_REPEATED: usize = 600;
 
 /// Buffers of the steps.
 #[derive(Clone, Debug, Default)]
@@ -49,7 +49,7 @@ impl Newton {
     /// as much as half of the unknowns in sweeps if all contacts are closed, and more where W is sparse.
     pub(super) fn cost_in_sweeps(locals: &[Local]) -> Option<usize> {
         let unknowns: usize = locals.iter().map(unknown_count).sum();
-        (unknowns <= MOST_UNKNOWNS).then(|| (unknowns / 2).clamp(8, 300))
+        (unknowns <= MOST_UNKNOWNS).then(|| (unknowns / 4).clamp(8, 150))
     }
 
     /// Whether tens of steps cost little enough.

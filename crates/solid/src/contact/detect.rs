@@ -463,7 +463,7 @@ impl Search<'_> {
 
 /// The two vertices of a contact in which a vertex lies on a corner of a facet, as it does where equal meshes meet.
 fn corner_on_corner(near: &Near) -> Option<[u32; 2]> {
-    const AT_CORNER: f64 = 0.999;
+    const AT_CORNER: f64 = 0.95;
     if near.kind == NearKind::EdgeEdge {
         return None;
     }

@@ -4,6 +4,7 @@
 
 mod allocation;
 mod common;
+mod compliance;
 mod conservation;
 mod contact;
 mod drives;
