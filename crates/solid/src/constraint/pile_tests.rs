@@ -1,6 +1,6 @@
-//! Piles, columns and inclines whose answer is known, and the measurement of speed.
+//! Piles, columns and inclines whose answer is known.
 
-use super::solve_tests::{Case, SOLVERS, box_contact, contact, random_case, with};
+use super::solve_tests::{Case, SOLVERS, box_contact, contact, with};
 use super::*;
 use pliant_linalg::testing::Random;
 use pliant_linalg::{BlockRows, Mat3, Vec3, vec3};
@@ -292,68 +292,6 @@ fn a_block_on_an_incline_sticks_or_slides() {
                 assert!(error < 1e-6, "{solver:?} {friction}: {v:?}, exact {exact}");
                 assert!(omega.norm() < 1e-6, "{omega:?}");
             }
-        }
-    }
-}
-
-/// `cargo test --release -p pliant-solid --lib constraint -- --ignored --nocapture`
-#[test]
-#[ignore = "measures"]
-fn speed() {
-    for n in [100, 300] {
-        let mut random = Random::new(1);
-        let case = random_case(&mut random, vec![contact(0.5); n], 3 * n, 1e-3);
-        for solver in SOLVERS {
-            let mut workspace = Workspace::default();
-            let mut impulses = vec![Vec3::ZERO; n];
-            let settings = ConstraintSettings {
-                max_iterations: 3,
-                tolerance: 0.0,
-                solver: if solver == ConstraintSolver::Newton {
-                    ConstraintSolver::ConjugateGradients
-                } else {
-                    solver
-                },
-            };
-            let mut sweep = f64::INFINITY;
-            for _ in 0..200 {
-                impulses.fill(Vec3::ZERO);
-                let start = std::time::Instant::now();
-                let report = solve(&case.problem(), &mut impulses, &settings, &mut workspace);
-                // two checks at the end
-                let passes = (report.iterations + 2) as f64;
-                sweep = sweep.min(start.elapsed().as_secs_f64() / passes);
-            }
-            let per_block = 1e9 * sweep / (n * n) as f64;
-            if solver == ConstraintSolver::Newton {
-                // the first Newton step comes after an eighth of the unknowns in sweeps, at most 100
-                let settings = ConstraintSettings {
-                    max_iterations: (3 * n / 8).clamp(8, 100) + 1,
-                    tolerance: 1e-20,
-                    solver,
-                };
-                let mut step = f64::INFINITY;
-                for _ in 0..5 {
-                    impulses.fill(Vec3::ZERO);
-                    let start = std::time::Instant::now();
-                    let report = solve(&case.problem(), &mut impulses, &settings, &mut workspace);
-                    let others = sweep * (report.iterations + 5) as f64;
-                    step = step.min(start.elapsed().as_secs_f64() - others);
-                }
-                println!("{n}: {:.1} ms for a Newton step", 1e3 * step);
-            }
-            let mut impulses = vec![Vec3::ZERO; n];
-            let start = std::time::Instant::now();
-            let report = solve(
-                &case.problem(),
-                &mut impulses,
-                &with(solver),
-                &mut workspace,
-            );
-            let all = 1e3 * start.elapsed().as_secs_f64();
-            println!(
-                "{n} {solver:?}: {per_block:.2} ns per block; to 1e-8 in {all:.1} ms, {report:?}"
-            );
         }
     }
 }

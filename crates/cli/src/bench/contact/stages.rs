@@ -17,6 +17,9 @@ pub struct StagePlan {
     pub seconds: f64,
 }
 
+/// Contacts that push in a step with about 320 constraint rows.
+const USUAL: std::ops::RangeInclusive<usize> = 80..=135;
+
 /// The stages that contact adds to a step.
 const CONTACT: [Stage; 5] = [
     Stage::Detect,
@@ -60,6 +63,13 @@ pub fn measured_row(plan: &StagePlan) -> Result<(Row, Simulation)> {
     let steps = samples.len();
     let most = samples.iter().map(|s| s.contacts).max().unwrap_or(0);
     let deepest = samples.iter().fold(0.0f64, |d, s| d.max(s.penetration));
+    // as many rows as in the paper's scene of ten tori, about 320: three a contact
+    let usual = samples.iter().filter(|s| USUAL.contains(&s.contacts));
+    let usual: Vec<f64> = usual
+        .map(|s| s.contact_seconds() / s.times.total())
+        .collect();
+    let usual_steps = usual.len();
+    let usual_share = (usual_steps > 0).then(|| Timing::of(usual).median);
     samples.retain(|s| s.contacts > 0 && 2 * s.contacts >= most);
     if samples.is_empty() {
         bail!("nothing touched in {steps} steps");
@@ -77,6 +87,8 @@ pub fn measured_row(plan: &StagePlan) -> Result<(Row, Simulation)> {
         "contact_steps": samples.len(),
         "contacts_median": median(&|s| s.contacts as f64),
         "contacts_max": most,
+        "usual_steps": usual_steps,
+        "usual_contact_share": usual_share,
         "constraints_median": median(&|s| s.constraints as f64),
         "constraints_max": samples.iter().map(|s| s.constraints).max(),
         "iterations_median": median(&|s| s.solve.iterations as f64),

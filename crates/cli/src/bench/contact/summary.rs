@@ -20,7 +20,7 @@ pub fn summarise(rows: &[Row]) -> Value {
             .find(|r| r["scene"] == "ten-tori")
             .map(|r| r[key].clone())
     };
-    let share = tori("contact_share").and_then(|share| share.as_f64());
+    let share = tori("usual_contact_share").and_then(|share| share.as_f64());
     let seconds = |way: &str| {
         let found = part("delassus").find(|row| row["way"] == way);
         found.and_then(|row| row["seconds_min"].as_f64())
@@ -52,6 +52,7 @@ pub fn summarise(rows: &[Row]) -> Value {
     json!({
         "ten_tori_contact_share": share,
         "ten_tori_contact_share_met": share.map(|share| share < 0.3),
+        "ten_tori_contact_share_at_most_contacts": tori("contact_share"),
         "ten_tori_shares": shares,
         "ten_tori_contact_share_without_solver": tori("contact_share_without_solver"),
         "ten_tori_contacts": tori("contacts_median"),

@@ -4,7 +4,6 @@ mod brute_force;
 mod fast;
 mod known;
 mod own_surface;
-mod timing;
 
 use super::*;
 use crate::generate::{self, Split};
