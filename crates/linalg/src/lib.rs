@@ -35,7 +35,7 @@ pub use llt::{Llt, SupernodeView};
 pub use llt_solve::SolveScratch;
 pub use mat3::Mat3;
 pub use ordering::elimination_order;
-pub use pcg::{Pcg, PcgReport, PcgSettings};
+pub use pcg::{ApproximateInverse, Pcg, PcgReport, PcgSettings};
 pub use preconditioner::Preconditioner;
 pub use symbolic::LltSymbolic;
 pub use vec3::{Vec3, flat, flat_mut, vec3};

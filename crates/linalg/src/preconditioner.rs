@@ -2,8 +2,9 @@
 
 use crate::error::SolveError;
 use crate::mat3::Mat3;
-use crate::reduce::{PARALLEL_NODES, Split, fold};
-use crate::vec3::{Vec3, vec3};
+use crate::reduce::{PARALLEL_NODES, Split, dot_chunk, fold};
+use crate::vec3::{Vec3, flat, vec3};
+use fearless_simd::Simd;
 
 /// An approximate inverse M⁻¹ of a matrix. The stored numbers are those of M⁻¹.
 #[derive(Clone, Debug, Default)]
@@ -122,6 +123,8 @@ impl Preconditioner {
 /// Part of a [`Preconditioner`].
 #[derive(Clone, Copy)]
 pub(crate) enum InverseView<'a> {
+    /// Not part of the pass.
+    Later,
     Identity,
     Mass(&'a [f64]),
     Jacobi(&'a [Vec3]),
@@ -129,9 +132,20 @@ pub(crate) enum InverseView<'a> {
 }
 
 impl InverseView<'_> {
+    /// z ← M⁻¹ r, returning rᵀz.
+    #[inline(always)]
+    pub(crate) fn apply_dot<S: Simd>(self, simd: S, r: &[Vec3], z: &mut [Vec3]) -> f64 {
+        if let InverseView::Later = self {
+            return 0.0;
+        }
+        self.apply(r, z);
+        dot_chunk(simd, flat(r), flat(z))
+    }
+
     #[inline(always)]
     pub(crate) fn apply(self, r: &[Vec3], z: &mut [Vec3]) {
         match self {
+            InverseView::Later => {}
             InverseView::Identity => z.copy_from_slice(r),
             InverseView::Mass(inverse) => {
                 for ((z, r), m) in z.iter_mut().zip(r).zip(inverse) {
@@ -155,7 +169,7 @@ impl InverseView<'_> {
 impl Split for InverseView<'_> {
     fn node_count(&self) -> usize {
         match self {
-            InverseView::Identity => 0,
+            InverseView::Later | InverseView::Identity => 0,
             InverseView::Mass(inverse) => inverse.len(),
             InverseView::Jacobi(inverse) => inverse.len(),
             InverseView::BlockJacobi(inverse) => inverse.len(),
@@ -163,7 +177,7 @@ impl Split for InverseView<'_> {
     }
     fn split(self, at: usize) -> (Self, Self) {
         match self {
-            InverseView::Identity => (self, self),
+            InverseView::Later | InverseView::Identity => (self, self),
             InverseView::Mass(inverse) => {
                 let (a, b) = inverse.split_at(at);
                 (InverseView::Mass(a), InverseView::Mass(b))
