@@ -11,6 +11,7 @@ use crate::front::{each_strip, eliminate, scratch_size};
 use crate::gram::{GramScratch, gram};
 use crate::gram_plan::SparseColumns;
 use crate::llt_solve::{SolveScratch, solve_columns, solve_vector};
+use crate::mat3::Mat3;
 use crate::symbolic::{LltSymbolic, Run, Task};
 use crate::vec3::{Vec3, flat_mut};
 use bytemuck::{Pod, Zeroable};
@@ -134,9 +135,17 @@ impl Llt {
         if !same(matrix.pattern(), self.symbolic.pattern()) {
             return Err(SolveError::PatternMismatch);
         }
+        self.factorize_blocks(matrix.blocks())
+    }
+
+    /// Factorises the matrix with these blocks, in the order of the analysed pattern.
+    pub fn factorize_blocks(&mut self, blocks: &[Mat3]) -> Result<(), SolveError> {
+        if blocks.len() != self.symbolic.pattern().block_count() {
+            return Err(SolveError::PatternMismatch);
+        }
         self.factorized = false;
         let symbolic = &*self.symbolic;
-        let blocks: &[[f64; 9]] = bytemuck::cast_slice(matrix.values());
+        let blocks: &[[f64; 9]] = bytemuck::cast_slice(blocks);
         let (values, memory) = (self.values.numbers_mut(), &mut self.memory[..]);
         let mut run = || factor_tasks(symbolic, blocks, &symbolic.tasks, memory, values);
         let result = if symbolic.factor_flops() > PARALLEL_FLOPS {
