@@ -56,6 +56,12 @@ impl Lines {
     pub(crate) fn numbers_mut(&mut self) -> &mut [f64] {
         bytemuck::cast_slice_mut(&mut self.0)
     }
+    pub(crate) fn rounded(&self) -> &[f32] {
+        bytemuck::cast_slice(&self.0)
+    }
+    pub(crate) fn rounded_mut(&mut self) -> &mut [f32] {
+        bytemuck::cast_slice_mut(&mut self.0)
+    }
 }
 
 /// Memory of a [`Task`]: its stacks of update matrices.
@@ -206,6 +212,11 @@ impl Llt {
         self.check(3 * self.symbolic.row_count() * columns, rhs.len())?;
         solve_columns(&self.symbolic, self.values.numbers(), columns, rhs, scratch);
         Ok(())
+    }
+
+    /// Whether the last factorisation succeeded, so that there is a factor to solve with.
+    pub fn is_factorized(&self) -> bool {
+        self.factorized
     }
 
     fn check(&self, expected: usize, found: usize) -> Result<(), SolveError> {

@@ -4,22 +4,25 @@
 //! Forwards, children add theirs into their parent's; backwards, parents hand solved rows down. Data flows along
 //! the tree only, so subtrees are solved in parallel with the same bits as one after the other.
 
-use crate::llt::split_tasks;
+use crate::llt::{Lines, split_tasks};
 use crate::symbolic::{LltSymbolic, Task};
 use bytemuck::Pod;
 use fearless_simd::{Level, Simd, SimdBase, SimdFloat, dispatch, f64x8};
+use std::ops::Range;
 
 /// Right-hand sides solved together: two vectors of eight.
 const GROUP: usize = 16;
 
 /// Factor entries from which a solve enters the thread pool.
-const PARALLEL_ENTRIES: usize = 200_000;
+pub(crate) const PARALLEL_ENTRIES: usize = 200_000;
 
 /// Front vectors; grows on first use and may serve any factor.
 #[derive(Clone, Debug, Default)]
 pub struct SolveScratch {
     single: Vec<f64>,
     group: Vec<[f64; GROUP]>,
+    /// Of a [`crate::SingleFactor`].
+    pub(crate) rounded: Lines,
 }
 
 impl SolveScratch {
@@ -90,52 +93,70 @@ fn front_length(symbolic: &LltSymbolic) -> usize {
 }
 
 /// One scalar row of the right-hand sides.
-trait Row: Pod + Send + Sync {
+pub(crate) trait Row: Pod + Send + Sync {
+    /// The numbers of panels.
+    type Entry: Sync;
     fn add(&mut self, other: &Self);
-    /// Forward substitution with a panel of `width` columns on a front vector.
-    fn forward(level: Level, panel: &[f64], width: usize, front: &mut [Self]);
-    /// Backward substitution; rows from `width` hold solved ancestors.
-    fn backward(level: Level, panel: &[f64], width: usize, front: &mut [Self]);
+    /// Forward substitution with a panel on a front vector, of which `columns` are the rows of the panel's columns.
+    fn forward(level: Level, panel: &[Self::Entry], columns: Range<usize>, front: &mut [Self]);
+    /// Backward substitution; the rows after `columns` hold solved ancestors.
+    fn backward(level: Level, panel: &[Self::Entry], columns: Range<usize>, front: &mut [Self]);
 }
 
-struct Sweep<'a> {
-    symbolic: &'a LltSymbolic,
-    values: &'a [f64],
-    level: Level,
+/// A factor whose panels and front vectors may be laid out in several ways.
+pub(crate) struct Sweep<'a, R: Row> {
+    pub(crate) symbolic: &'a LltSymbolic,
+    pub(crate) values: &'a [R::Entry],
+    pub(crate) value_starts: &'a [usize],
+    /// Where the front vectors start; the rows of a front are the last ones of its vector.
+    pub(crate) front_starts: &'a [usize],
+    pub(crate) level: Level,
 }
 
-fn sweep<R: Row>(symbolic: &LltSymbolic, values: &[f64], fronts: &mut [R]) {
+fn sweep<R: Row<Entry = f64>>(symbolic: &LltSymbolic, values: &[f64], fronts: &mut [R]) {
     let sweep = Sweep {
         symbolic,
         values,
+        value_starts: symbolic.value_starts(),
+        front_starts: &symbolic.front_starts,
         level: Level::new(),
     };
-    let mut run = || {
-        sweep.forward_tasks(&symbolic.tasks, fronts);
-        sweep.backward_tasks(&symbolic.tasks, fronts, None);
-    };
-    if symbolic.factor_entries() > PARALLEL_ENTRIES {
-        rayon::join(run, || ());
-    } else {
-        run();
-    }
+    sweep.run(fronts);
 }
 
-impl Sweep<'_> {
-    fn panel(&self, s: usize) -> (&[f64], usize) {
-        let width = 3 * self.symbolic.columns(s).len();
-        let start = self.symbolic.value_starts()[s];
-        let size = width * self.symbolic.front_height(s);
-        (&self.values[start..start + size], width)
+impl<R: Row> Sweep<'_, R> {
+    /// fronts ← L⁻ᵀ L⁻¹ fronts.
+    pub(crate) fn run(&self, fronts: &mut [R]) {
+        let tasks = &self.symbolic.tasks;
+        let mut run = || {
+            self.forward_tasks(tasks, fronts);
+            self.backward_tasks(tasks, fronts, None);
+        };
+        if self.symbolic.factor_entries() > PARALLEL_ENTRIES {
+            rayon::join(run, || ());
+        } else {
+            run();
+        }
     }
 
-    fn forward_tasks<R: Row>(&self, tasks: &[Task], fronts: &mut [R]) {
+    fn panel(&self, s: usize) -> &[R::Entry] {
+        &self.values[self.value_starts[s]..self.value_starts[s + 1]]
+    }
+
+    /// The rows of the columns of supernode `s` in its front vector.
+    fn columns(&self, s: usize) -> Range<usize> {
+        let length = self.front_starts[s + 1] - self.front_starts[s];
+        let first = length - self.symbolic.front_height(s);
+        first..first + 3 * self.symbolic.columns(s).len()
+    }
+
+    fn forward_tasks(&self, tasks: &[Task], fronts: &mut [R]) {
         match tasks {
             [] => {}
             [task] => {
-                let base = self.symbolic.front_starts[task.range.start];
+                let base = self.front_starts[task.range.start];
                 let own = task.own();
-                let at = self.symbolic.front_starts[own.start] - base;
+                let at = self.front_starts[own.start] - base;
                 self.forward_tasks(&task.children, &mut fronts[..at]);
                 for s in own {
                     self.forward(s, base, fronts);
@@ -152,13 +173,13 @@ impl Sweep<'_> {
         }
     }
 
-    fn backward_tasks<R: Row>(&self, tasks: &[Task], fronts: &mut [R], parent: Option<&[R]>) {
+    fn backward_tasks(&self, tasks: &[Task], fronts: &mut [R], parent: Option<&[R]>) {
         match tasks {
             [] => {}
             [task] => {
-                let base = self.symbolic.front_starts[task.range.start];
+                let base = self.front_starts[task.range.start];
                 let own = task.own();
-                let at = self.symbolic.front_starts[own.start] - base;
+                let at = self.front_starts[own.start] - base;
                 for s in own.rev() {
                     self.backward(s, base, fronts, parent);
                 }
@@ -176,28 +197,29 @@ impl Sweep<'_> {
         }
     }
 
-    fn split<'r, R: Row>(
+    fn split<'r>(
         &self,
         low: &[Task],
         high: &[Task],
         fronts: &'r mut [R],
     ) -> (&'r mut [R], &'r mut [R]) {
-        let starts = &self.symbolic.front_starts;
+        let starts = self.front_starts;
         fronts.split_at_mut(starts[high[0].range.start] - starts[low[0].range.start])
     }
 
-    fn forward<R: Row>(&self, s: usize, base: usize, fronts: &mut [R]) {
-        let starts = &self.symbolic.front_starts;
+    fn forward(&self, s: usize, base: usize, fronts: &mut [R]) {
+        let starts = self.front_starts;
         let (before, rest) = fronts.split_at_mut(starts[s] - base);
         let front = &mut rest[..starts[s + 1] - starts[s]];
-        let (panel, width) = self.panel(s);
-        front[width..].fill(R::zeroed());
+        let columns = self.columns(s);
+        front[..columns.start].fill(R::zeroed());
+        front[columns.end..].fill(R::zeroed());
         for &child in self.symbolic.children(s) {
             let child = child as usize;
-            let skipped = 3 * self.symbolic.columns(child).len();
+            let skipped = self.columns(child).end;
             let source = &before[starts[child] - base + skipped..starts[child + 1] - base];
             for run in self.symbolic.runs(child) {
-                let (from, to) = (3 * run.from as usize, 3 * run.to as usize);
+                let (from, to) = (3 * run.from as usize, columns.start + 3 * run.to as usize);
                 let length = 3 * run.length as usize;
                 for (t, s) in front[to..to + length]
                     .iter_mut()
@@ -207,47 +229,49 @@ impl Sweep<'_> {
                 }
             }
         }
-        R::forward(self.level, panel, width, front);
+        R::forward(self.level, self.panel(s), columns, front);
     }
 
     /// `outside` is the front vector of the parent of the last supernode of a task.
-    fn backward<R: Row>(&self, s: usize, base: usize, fronts: &mut [R], outside: Option<&[R]>) {
-        let starts = &self.symbolic.front_starts;
+    fn backward(&self, s: usize, base: usize, fronts: &mut [R], outside: Option<&[R]>) {
+        let starts = self.front_starts;
         let (through, after) = fronts.split_at_mut(starts[s + 1] - base);
         let front = &mut through[starts[s] - base..];
-        let (panel, width) = self.panel(s);
+        let columns = self.columns(s);
         if let Some(parent) = self.symbolic.parent(s) {
             let source = match outside {
                 Some(outside) if starts[parent] - starts[s + 1] >= after.len() => outside,
                 _ => &after[starts[parent] - starts[s + 1]..],
             };
+            let first = self.columns(parent).start;
             for run in self.symbolic.runs(s) {
-                let from = 3 * run.to as usize;
-                let to = width + 3 * run.from as usize;
+                let from = first + 3 * run.to as usize;
+                let to = columns.end + 3 * run.from as usize;
                 let length = 3 * run.length as usize;
                 front[to..to + length].copy_from_slice(&source[from..from + length]);
             }
         }
-        R::backward(self.level, panel, width, front);
+        R::backward(self.level, self.panel(s), columns, front);
     }
 }
 
 impl Row for f64 {
+    type Entry = f64;
     fn add(&mut self, other: &f64) {
         *self += other;
     }
 
-    fn forward(level: Level, panel: &[f64], width: usize, front: &mut [f64]) {
+    fn forward(level: Level, panel: &[f64], columns: Range<usize>, front: &mut [f64]) {
         dispatch!(level, simd => {
-            for column in (0..width).step_by(3) {
+            for column in columns.step_by(3) {
                 forward_vector::<_, 3>(simd, panel, column, front);
             }
         });
     }
 
-    fn backward(level: Level, panel: &[f64], width: usize, front: &mut [f64]) {
+    fn backward(level: Level, panel: &[f64], columns: Range<usize>, front: &mut [f64]) {
         dispatch!(level, simd => {
-            for column in (0..width).step_by(3).rev() {
+            for column in columns.step_by(3).rev() {
                 backward_vector::<_, 3>(simd, panel, column, front);
             }
         });
@@ -331,13 +355,15 @@ fn backward_vector<S: Simd, const W: usize>(
 }
 
 impl Row for [f64; GROUP] {
+    type Entry = f64;
     fn add(&mut self, other: &Self) {
         for (t, s) in self.iter_mut().zip(other) {
             *t += s;
         }
     }
 
-    fn forward(level: Level, panel: &[f64], width: usize, front: &mut [Self]) {
+    fn forward(level: Level, panel: &[f64], columns: Range<usize>, front: &mut [Self]) {
+        let width = columns.end;
         dispatch!(level, simd => {
             let mut column = 0;
             while column + 6 <= width {
@@ -350,9 +376,9 @@ impl Row for [f64; GROUP] {
         });
     }
 
-    fn backward(level: Level, panel: &[f64], width: usize, front: &mut [Self]) {
+    fn backward(level: Level, panel: &[f64], columns: Range<usize>, front: &mut [Self]) {
         dispatch!(level, simd => {
-            let mut column = width;
+            let mut column = columns.end;
             if !column.is_multiple_of(6) {
                 column -= 3;
                 backward_group::<_, 3>(simd, panel, column, front);
