@@ -19,11 +19,12 @@ use crate::system::{Form, System, SystemOperator};
 use background::{Background, Finished};
 use memory::fingerprint;
 use pliant_linalg::{
-    ApproximateInverse, Llt, LltSymbolic, Mat3, Pcg, PcgSettings, SolveError, SolveScratch, Vec3,
+    ApproximateInverse, Llt, LltSymbolic, Mat3, NodeCompliance, Pcg, PcgSettings, SingleFactor,
+    SolveError, SolveScratch, Vec3,
 };
 use rotations::NodeRotations;
 use schedule::{adapt_lag, automatic_lag};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// What the factor of a step was like.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,18 +38,29 @@ pub struct FactorReport {
 /// Everything made of one matrix.
 pub(crate) struct Prepared {
     llt: Llt,
+    /// For conjugate gradients, where half the memory traffic counts more than the last digits.
+    single: SingleFactor,
+    /// Columns of its inverse that constraints have asked for.
+    kept: Mutex<NodeCompliance>,
 }
 
 impl Prepared {
-    fn new(symbolic: Arc<LltSymbolic>) -> Prepared {
+    fn new(symbolic: Arc<LltSymbolic>, kept_nodes: usize) -> Prepared {
         Prepared {
             llt: Llt::new(symbolic),
+            single: SingleFactor::new(),
+            kept: Mutex::new(NodeCompliance::with_limit(kept_nodes)),
         }
     }
 
     /// Factorises the matrix with these blocks and solves the columns of some rows.
-    fn fill(&mut self, blocks: &[Mat3], _prefetch: &[u32]) -> Result<(), SolveError> {
-        self.llt.factorize_blocks(blocks)
+    fn fill(&mut self, blocks: &[Mat3], prefetch: &[u32]) -> Result<(), SolveError> {
+        self.llt.factorize_blocks(blocks)?;
+        self.single.copy_from(&self.llt)?;
+        let kept = self.kept.get_mut();
+        let kept = kept.unwrap_or_else(PoisonError::into_inner); // it is cleared here
+        kept.clear();
+        kept.couple(&self.llt, prefetch).map(|_| ())
     }
 }
 
@@ -79,6 +91,10 @@ impl InverseOperator for Front {
     fn turns(&self) -> &[Mat3] {
         &self.turns
     }
+
+    fn kept(&self) -> Option<&Mutex<NodeCompliance>> {
+        Some(&self.prepared.kept)
+    }
 }
 
 impl ApproximateInverse for Front {
@@ -89,7 +105,7 @@ impl ApproximateInverse for Front {
     fn apply(&mut self, r: &[Vec3], z: &mut [Vec3]) {
         z.copy_from_slice(r);
         turn_back(&self.turns, z);
-        let solved = self.prepared.llt.solve(z, &mut self.scratch);
+        let solved = self.prepared.single.solve(z, &mut self.scratch);
         debug_assert!(solved.is_ok());
         turn(&self.turns, z);
     }
@@ -208,7 +224,7 @@ impl Lagged {
 
     fn buffers(&mut self) -> Result<Box<Prepared>, SolveError> {
         let (_, _, symbolic) = self.symbolic.as_ref().ok_or(SolveError::NotFactorized)?;
-        let fresh = || Box::new(Prepared::new(symbolic.clone()));
+        let fresh = || Box::new(Prepared::new(symbolic.clone(), self.settings.kept_nodes));
         Ok(self.spare.take().unwrap_or_else(fresh))
     }
 

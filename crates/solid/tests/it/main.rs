@@ -11,6 +11,7 @@ mod drives;
 mod early_cg;
 mod integrators;
 mod invariance;
+mod isodof;
 mod joints;
 mod patch;
 mod robustness;

@@ -1,0 +1,355 @@
+//! The method `isodof`: variants agree, a lagging factor changes nothing that it should not, results repeat.
+
+use crate::common::{GRAVITY, distance, settings};
+use pliant_linalg::{Mat3, Vec3, vec3};
+use pliant_mesh::{Mesh, generate};
+use pliant_solid::Simulation;
+use pliant_solid::contact::{ContactModel, Obstacle, Shape};
+use pliant_solid::joint::{Anchor, Joint, JointKind};
+use pliant_solid::material::{MaterialModel, MaterialSpecification};
+use pliant_solid::model::{BodySpecification, Model};
+use pliant_solid::rigid::Mobility;
+use pliant_solid::settings::{Integrator, IsodofSettings, LaggedSettings, Settings, Variant};
+use pliant_solid::state::State;
+use pliant_solid::strategy::Method;
+
+const LINEAR: Integrator = Integrator::LinearImplicit { beta: 1.0 };
+
+fn cube(size: f64, cells: usize, at: Vec3) -> Mesh {
+    let size = vec3(size, size, size);
+    let mut mesh = generate::bar(size, [cells; 3], generate::Split::Six).unwrap();
+    mesh.positions.iter_mut().for_each(|x| *x += at);
+    mesh
+}
+
+fn soft(name: &str, mesh: Mesh, model: MaterialModel) -> BodySpecification {
+    let mut material = MaterialSpecification::new(model, 4e4, 0.4, 1000.0);
+    material.stiffness_damping = 2e-3;
+    BodySpecification::uniform(name, mesh, material)
+}
+
+/// Two soft cubes and a rigid one, stacked askew on a floor, with friction.
+fn pile(material: MaterialModel) -> Model {
+    let bodies = vec![
+        soft("low", cube(0.1, 4, vec3(0.0, 0.0, 0.001)), material),
+        soft("high", cube(0.1, 3, vec3(0.02, 0.015, 0.102)), material),
+        BodySpecification {
+            rigid: Some(Mobility::Free),
+            ..soft("rigid", cube(0.06, 2, vec3(0.05, 0.05, 0.203)), material)
+        },
+    ];
+    let mut contact = ContactModel {
+        enabled: true,
+        friction: 0.4,
+        obstacles: vec![Obstacle {
+            name: "floor".into(),
+            shape: Shape::HalfSpace {
+                point: Vec3::ZERO,
+                normal: vec3(0.0, 0.0, 1.0),
+            },
+            friction: None,
+            motion: None,
+        }],
+        ..ContactModel::default()
+    };
+    contact.constraint.solver.tolerance = 1e-11;
+    contact.constraint.solver.max_iterations = 5000;
+    let model = Model::build(bodies, vec![], GRAVITY).unwrap();
+    model.with_contact(contact).unwrap()
+}
+
+fn isodof(variant: Variant, factor: LaggedSettings) -> Settings {
+    Settings {
+        isodof: IsodofSettings {
+            variant,
+            factor,
+            corrections: 0,
+        },
+        ..settings(LINEAR)
+    }
+}
+
+fn resume(model: &Model, settings: Settings, state: &State) -> Simulation {
+    Simulation::resume(model.clone(), settings, Method::Isodof, state.clone()).unwrap()
+}
+
+/// Largest difference of constraint forces, as a share of the largest force.
+fn force_difference(a: &State, b: &State) -> f64 {
+    let (a, b) = (&a.constraint_forces, &b.constraint_forces);
+    let size = a.iter().map(|r| r.force.norm()).fold(0.0, f64::max);
+    let of = |list: &[pliant_solid::constraint::Remembered], identity| {
+        let found = list.binary_search_by_key(identity, |r| r.identity);
+        found.map_or(Vec3::ZERO, |at| list[at].force)
+    };
+    let identities = a.iter().chain(b).map(|r| &r.identity);
+    let apart = identities.map(|i| (of(a, i) - of(b, i)).norm());
+    apart.fold(0.0, f64::max) / size.max(f64::MIN_POSITIVE)
+}
+
+#[test]
+fn all_variants_give_the_same_forces() {
+    for material in [MaterialModel::Corotated, MaterialModel::StableNeoHookean] {
+        let model = pile(material);
+        for lag in [0, 3] {
+            let exact = LaggedSettings {
+                lag: Some(lag),
+                refresh_at: 0,
+                tolerance: 1e-13,
+                ..LaggedSettings::default()
+            };
+            let mut simulation = resume(
+                &model,
+                isodof(Variant::Reuse, exact),
+                &model.initial_state(),
+            );
+            for step in 0..40 {
+                let before = simulation.state().clone();
+                simulation.step().unwrap();
+                if step % 6 != 3 {
+                    continue;
+                }
+                for variant in Variant::ALL {
+                    if variant == Variant::Direct && lag > 0 {
+                        continue; // another matrix
+                    }
+                    let mut other = resume(&model, isodof(variant, exact), &before);
+                    other.step().unwrap();
+                    let what = format!("{} at lag {lag}, step {step}", variant.name());
+                    let apart = force_difference(simulation.state(), other.state());
+                    assert!(apart < 1e-9, "{what}: forces {apart:e} apart");
+                    let (x, y) = (&simulation.state().positions, &other.state().positions);
+                    assert!(distance(x, y) < 1e-12, "{what}");
+                    assert!(
+                        other.report().constraints > 20,
+                        "{what}: hardly any contact"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn thread_counts_and_resuming_within_a_lag_give_the_same_bits() {
+    let model = pile(MaterialModel::StableNeoHookean);
+    let factor = LaggedSettings {
+        lag: Some(4),
+        refresh_at: 0,
+        ..LaggedSettings::default()
+    };
+    let settings = || isodof(Variant::Reuse, factor);
+    let start = model.initial_state();
+    let at = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        pool.build().unwrap().install(|| {
+            let mut simulation = resume(&model, settings(), &start);
+            let mut states = Vec::new();
+            for _ in 0..30 {
+                simulation.step().unwrap();
+                states.push(simulation.state().clone());
+            }
+            states
+        })
+    };
+    let one = at(1);
+    assert!(one == at(2), "two threads");
+    let mut waiting = 0;
+    for from in [13, 14, 15, 16, 17] {
+        let saved = &one[from];
+        waiting += usize::from(saved.factors.coming.as_ref().is_some_and(|c| c.due > 1));
+        let mut resumed = resume(&model, settings(), saved);
+        for state in &one[from + 1..] {
+            resumed.step().unwrap();
+            assert!(resumed.state() == state, "from {from}: step {}", state.step);
+        }
+    }
+    assert!(waiting > 1, "never saved in the middle of a lag");
+}
+
+#[test]
+fn prefetching_and_keeping_columns_change_no_bit() {
+    let model = pile(MaterialModel::Corotated);
+    let run = |prefetch: bool, kept_nodes: usize| {
+        let factor = LaggedSettings {
+            lag: Some(3),
+            refresh_at: 0,
+            prefetch,
+            kept_nodes,
+            ..LaggedSettings::default()
+        };
+        let mut simulation = resume(
+            &model,
+            isodof(Variant::Reuse, factor),
+            &model.initial_state(),
+        );
+        let (mut touched, mut solved) = (0, 0);
+        for _ in 0..30 {
+            let report = simulation.step().unwrap();
+            touched += report.isolated.touched;
+            solved += report.isolated.solved;
+        }
+        (simulation.state().positions.clone(), touched, solved)
+    };
+    let (positions, touched, solved) = run(true, 4000);
+    assert!(solved * 5 < touched, "{solved} of {touched} solved");
+    let (without, _, more) = run(false, 4000);
+    assert!(more > solved);
+    assert!(positions == without);
+    let (scarce, _, most) = run(false, 8);
+    assert!(most > more);
+    assert!(positions == scarce);
+}
+
+/// A bar that spins about its middle in free flight.
+fn spinning(model: MaterialModel) -> Model {
+    let size = vec3(0.4, 0.1, 0.1);
+    let mesh = generate::bar(size, [12, 3, 3], generate::Split::Six).unwrap();
+    let body = BodySpecification {
+        spin: vec3(0.3, 0.2, 6.0),
+        ..soft("bar", mesh, model)
+    };
+    Model::build(vec![body], vec![], Vec3::ZERO).unwrap()
+}
+
+#[test]
+fn a_factor_that_turns_survives_large_rotations() {
+    for material in [MaterialModel::Corotated, MaterialModel::StableNeoHookean] {
+        let model = spinning(material);
+        let most = |warp: bool| {
+            let factor = LaggedSettings {
+                warp,
+                refresh_at: u32::MAX, // the first factor for the whole run
+                ..LaggedSettings::default()
+            };
+            let start = model.initial_state();
+            let mut simulation = resume(&model, isodof(Variant::Reuse, factor), &start);
+            let mut most = 0;
+            for step in 0..200 {
+                let report = simulation.step().unwrap();
+                assert!(report.solve.converged);
+                assert_eq!(report.factor.age, step);
+                most = most.max(report.solve.iterations);
+            }
+            most
+        };
+        let (turned, stiff) = (most(true), most(false));
+        assert!(turned <= 6, "{material:?}: {turned} iterations");
+        assert!(stiff > 4 * turned, "{material:?}: {stiff} without turning");
+    }
+}
+
+#[test]
+fn a_lagging_factor_converges_to_the_full_solution() {
+    let model = pile(MaterialModel::StableNeoHookean);
+    let run = |method: Method, corrections: u32, tolerance: f64| {
+        let mut settings = isodof(
+            Variant::Reuse,
+            LaggedSettings {
+                lag: Some(4),
+                tolerance,
+                refresh_at: 0,
+                ..LaggedSettings::default()
+            },
+        );
+        settings.isodof.corrections = corrections;
+        let mut simulation = Simulation::new(model.clone(), settings, method).unwrap();
+        let mut worst = 0.0f64;
+        for _ in 0..60 {
+            let report = simulation.step().unwrap();
+            worst = worst.max(report.delay_residual);
+        }
+        (simulation.state().positions.clone(), worst)
+    };
+    let (full, _) = run(Method::Full, 0, 1e-5);
+    let (plain, residual) = run(Method::Isodof, 0, 1e-5);
+    let (corrected, rest) = run(Method::Isodof, 6, 1e-11);
+    let (plain, corrected) = (distance(&plain, &full), distance(&corrected, &full));
+    assert!(residual > 1e-9 && residual < 0.2, "{residual:e}");
+    assert!(rest < 1e-2 * residual, "{rest:e} of {residual:e} left");
+    assert!(plain < 2e-3, "{plain:e} m away");
+    assert!(corrected < 0.05 * plain, "{corrected:e} of {plain:e} m");
+}
+
+#[test]
+fn the_lag_shortens_when_iterations_rise() {
+    // a blow: stiffness damping and strain change from one step to the next
+    let model = {
+        let mut bodies = vec![soft(
+            "bar",
+            cube(0.1, 4, Vec3::ZERO),
+            MaterialModel::StableNeoHookean,
+        )];
+        bodies[0].spin = vec3(40.0, 25.0, 10.0);
+        Model::build(bodies, vec![], Vec3::ZERO).unwrap()
+    };
+    let factor = LaggedSettings {
+        lag: Some(12),
+        warp: false,
+        refresh_at: 0,
+        ..LaggedSettings::default()
+    };
+    let mut simulation = resume(
+        &model,
+        isodof(Variant::Reuse, factor),
+        &model.initial_state(),
+    );
+    let mut oldest = 0;
+    for _ in 0..80 {
+        let report = simulation.step().unwrap();
+        oldest = oldest.max(report.factor.age);
+    }
+    let lag = simulation.state().factors.lag;
+    assert!(lag <= 3, "the lag stayed {lag}");
+    assert!(oldest < 24, "a factor was {oldest} steps old");
+}
+
+#[test]
+fn a_new_step_length_or_pattern_begins_with_its_own_factor() {
+    let model = pile(MaterialModel::Corotated);
+    let settings = isodof(Variant::Reuse, LaggedSettings::default());
+    let mut simulation = resume(&model, settings.clone(), &model.initial_state());
+    for _ in 0..5 {
+        simulation.step().unwrap();
+    }
+    let shorter = Settings {
+        h: 1e-3,
+        ..settings
+    };
+    let mut other = resume(&model, shorter, simulation.state());
+    let report = other.step().unwrap();
+    assert_eq!((report.factor.age, report.factor.arrived), (0, true));
+    assert!(report.solve.iterations <= 3);
+}
+
+#[test]
+fn newton_and_joints_work_with_a_lagging_factor() {
+    let turn = Mat3::rotation(vec3(0.0, 1.0, 0.0), 0.3);
+    let mut mesh = cube(0.1, 3, vec3(0.0, 0.0, 0.3));
+    mesh.positions.iter_mut().for_each(|x| *x = turn * *x);
+    let anchor = mesh.positions[0];
+    let build = || {
+        let body = soft("cube", mesh.clone(), MaterialModel::StableNeoHookean);
+        let pin = JointKind::Attachment {
+            pairs: vec![[Anchor::Node(0), Anchor::fixed(anchor)]],
+        };
+        let joint = Joint::new("pin", pin);
+        let model = Model::build(vec![body], vec![], GRAVITY).unwrap();
+        model.with_joints(vec![joint]).unwrap()
+    };
+    let run = |method: Method, integrator: Integrator| {
+        let settings = Settings {
+            integrator,
+            ..isodof(Variant::Reuse, LaggedSettings::default())
+        };
+        let mut simulation = Simulation::new(build(), settings, method).unwrap();
+        for _ in 0..60 {
+            simulation.step().unwrap();
+        }
+        simulation.state().positions.clone()
+    };
+    let newton = Integrator::ImplicitEuler;
+    let (a, b) = (run(Method::Isodof, newton), run(Method::Full, newton));
+    assert!(distance(&a, &b) < 1e-6, "{:e}", distance(&a, &b));
+    let x = run(Method::Isodof, LINEAR);
+    assert!((x[0] - anchor).norm() < 1e-9, "the joint came off");
+}
