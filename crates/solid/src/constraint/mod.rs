@@ -15,6 +15,10 @@ mod set;
 mod solve;
 #[cfg(test)]
 mod solve_tests;
+mod tangent;
+mod unbuilt;
+#[cfg(test)]
+mod unbuilt_tests;
 
 pub use compliance::{Compliance, PathSolves, WholeSolves};
 pub(crate) use islands::Islands;
@@ -23,3 +27,4 @@ pub use resolve::Remembered;
 pub(crate) use resolve::{Resolver, rate};
 pub use set::{Constraint, ConstraintSet, Identity, NodeEntry, RigidEntry, contact_frame};
 pub use solve::{Workspace, solve};
+pub use unbuilt::{DelassusOperator, UnbuiltWorkspace, solve_unbuilt};

@@ -73,27 +73,27 @@ impl Workspace {
 
 /// What defects are measured by.
 #[derive(Clone, Copy, Debug, Default)]
-struct Scales {
+pub(super) struct Scales {
     /// Largest impulse, N s.
-    impulse: f64,
+    pub(super) impulse: f64,
     /// Largest of the given rates, m/s.
-    rate: f64,
+    pub(super) rate: f64,
 }
 
 /// What a pass over all constraints saw; squares until [`Pass::finish`].
 #[derive(Clone, Copy, Debug, Default)]
-struct Pass {
+pub(super) struct Pass {
     /// Largest relative defect; infinite when something was not finite.
-    residual: f64,
+    pub(super) residual: f64,
     /// Σ ½ Δᵀ A_ii Δ over the changes of a sweep or the defects of a check, J.
-    energy: f64,
+    pub(super) energy: f64,
     /// Largest impulse.
     largest: f64,
 }
 
 impl Pass {
     #[inline(always)]
-    fn add(&mut self, local: &Local, defect: Vec3, impulse: Vec3, scales: Scales) {
+    pub(super) fn add(&mut self, local: &Local, defect: Vec3, impulse: Vec3, scales: Scales) {
         let missed = defect.norm_squared();
         if missed > 0.0 {
             let floor = SMALLEST_SCALE * scales.impulse;
@@ -113,7 +113,7 @@ impl Pass {
         }
     }
 
-    fn finish(mut self) -> Pass {
+    pub(super) fn finish(mut self) -> Pass {
         self.residual = self.residual.sqrt();
         self.largest = self.largest.sqrt();
         if !(self.energy.is_finite() && self.largest.is_finite()) {
@@ -329,7 +329,7 @@ fn follow_path(
     }
 }
 
-fn largest_of(impulses: &[Vec3]) -> f64 {
+pub(super) fn largest_of(impulses: &[Vec3]) -> f64 {
     let largest = |m: f64, lambda: &Vec3| m.max(lambda.norm_squared());
     impulses.iter().fold(0.0, largest).sqrt()
 }
