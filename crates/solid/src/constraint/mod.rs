@@ -3,9 +3,14 @@
 //! A step gathers a [`ConstraintSet`], the resolver turns it into one numeric problem, u = b + W λ with a law for each block of
 //! λ, solves that and lets the impulses act.
 
+mod closed;
+#[cfg(test)]
+mod closed_tests;
 mod compliance;
 mod cone;
+mod descent;
 mod islands;
+mod krylov;
 mod law;
 mod newton;
 #[cfg(test)]

@@ -18,6 +18,8 @@ const RIGID_TURN: f64 = 1e-9;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Tangent {
     pub(super) width: usize,
+    /// Whether the first column differs from the first row.
+    pub(super) slides: bool,
     pub(super) columns: [Vec3; 3],
     pub(super) rows: [Vec3; 3],
     pub(super) own: [f64; 3],
@@ -55,6 +57,7 @@ impl Tangent {
                         tangent.add_axis(r, u);
                     } else {
                         let slope = friction * pushed[r].signum();
+                        tangent.slides = true;
                         tangent.columns[0][r] = slope;
                         tangent.offset[r] = slope * lambda.x - lambda[r];
                     }
@@ -72,6 +75,7 @@ impl Tangent {
                     let e = z * (1.0 / size);
                     let across = vec3(0.0, -e.z, e.y);
                     let turn = bound / size;
+                    tangent.slides = true;
                     tangent.columns[0] += e * friction;
                     tangent.offset = e * (friction * lambda.x - e.dot(lambda));
                     if turn > RIGID_TURN {

@@ -91,7 +91,7 @@ fn the_same_impulses_on_random_operators() {
 }
 
 /// A square of side × side nodes (1 g, springs of 100 N/m to their neighbours, 10 ms steps) thrown at a wavy ground.
-fn membrane(side: usize, friction: f64, random: &mut Random) -> Case {
+pub(super) fn membrane(side: usize, friction: f64, random: &mut Random) -> Case {
     let n = side * side;
     let spring = 100.0 * 1e-4;
     let mut matrix = vec![0.0; n * n];
