@@ -65,7 +65,8 @@ pub fn results_header(model: &Model) -> String {
          momentum_x,momentum_y,momentum_z,angular_momentum_x,angular_momentum_y,angular_momentum_z,\
          centre_x,centre_y,centre_z,max_von_mises,max_von_mises_element,inverted_elements,\
          newton_iterations,newton_residual,linear_iterations,linear_residual,solver_energy,solver_energy_left,\
-         active_dofs,halvings,contacts,max_penetration,constraints,constraint_iterations,constraint_residual,force_balance",
+         active_dofs,halvings,contacts,max_penetration,constraints,constraint_iterations,constraint_residual,force_balance,\
+         factor_age,touched_nodes,solved_nodes,delay_residual",
     );
     for drive in &model.drives {
         for axis in ["x", "y", "z"] {
@@ -123,6 +124,10 @@ pub fn results_row(r: &StepReport) -> String {
     row += &format!(
         ",{},{},{:?},{:?}",
         r.constraints, r.constraint_solve.iterations, r.constraint_solve.residual, r.force_balance
+    );
+    row += &format!(
+        ",{},{},{},{:?}",
+        r.factor.age, r.isolated.touched, r.isolated.solved, r.delay_residual
     );
     for value in r.reactions.iter().flat_map(|v| v.to_array()) {
         row += &format!(",{value:?}");

@@ -42,6 +42,12 @@ pub struct Summary {
     worst_force_balance: f64,
     halved_steps: u64,
     most_inverted: usize,
+    step_iterations: Vec<usize>,
+    oldest_factor: u32,
+    factors: u64,
+    touched_nodes: u64,
+    solved_nodes: u64,
+    worst_delay: f64,
     max_von_mises: f64,
     max_displacement: f64,
 }
@@ -64,6 +70,7 @@ impl Summary {
                     match scene.method {
                         Method::Full => format!("{:?}", scene.settings.solver),
                         Method::EarlyCg => format!("{:?}", scene.settings.early_cg),
+                        Method::Isodof => format!("{:?}", scene.settings.isodof),
                     },
                 ),
             ],
@@ -89,6 +96,12 @@ impl Summary {
             worst_force_balance: 0.0,
             halved_steps: 0,
             most_inverted: 0,
+            step_iterations: Vec::new(),
+            oldest_factor: 0,
+            factors: 0,
+            touched_nodes: 0,
+            solved_nodes: 0,
+            worst_delay: 0.0,
             max_von_mises: 0.0,
             max_displacement: 0.0,
         }
@@ -114,6 +127,12 @@ impl Summary {
         self.worst_force_balance = self.worst_force_balance.max(report.force_balance);
         self.halved_steps += u64::from(report.halvings > 0);
         self.most_inverted = self.most_inverted.max(report.inverted_elements);
+        self.step_iterations.push(report.linear_iterations);
+        self.oldest_factor = self.oldest_factor.max(report.factor.age);
+        self.factors += u64::from(report.factor.arrived);
+        self.touched_nodes += report.isolated.touched as u64;
+        self.solved_nodes += report.isolated.solved as u64;
+        self.worst_delay = self.worst_delay.max(report.delay_residual);
         self.max_von_mises = self.max_von_mises.max(report.max_von_mises.0);
         self.max_displacement = self.max_displacement.max(displacement(simulation));
     }
@@ -126,6 +145,12 @@ impl Summary {
         let mut sorted = self.step_seconds.clone();
         sorted.sort_by(f64::total_cmp);
         sorted.get(sorted.len() / 2).copied().unwrap_or(0.0)
+    }
+
+    fn median_iterations(&self) -> usize {
+        let mut sorted = self.step_iterations.clone();
+        sorted.sort_unstable();
+        sorted.get(sorted.len() / 2).copied().unwrap_or(0)
     }
 
     /// Simulated time over wall time.
@@ -215,6 +240,12 @@ impl Summary {
             "constraint_iterations": self.constraint_iterations,
             "unconverged_constraint_solves": self.unconverged_constraints,
             "worst_constraint_residual": self.worst_constraint_residual,
+            "median_linear_iterations": self.median_iterations(),
+            "oldest_factor": self.oldest_factor,
+            "factors": self.factors,
+            "touched_nodes": self.touched_nodes,
+            "solved_nodes": self.solved_nodes,
+            "worst_delay_residual": self.worst_delay,
             "halved_steps": self.halved_steps,
             "out": folder.display().to_string(),
             "recording": folder.join(RECORDING).display().to_string(),
@@ -359,6 +390,21 @@ impl Summary {
             row(
                 "stopped early",
                 format!("{stopped} steps, giving up at most {energy:.1e} J in one"),
+            );
+        }
+        if self.factors > 0 {
+            let share = 100.0 * self.solved_nodes as f64 / self.touched_nodes.max(1) as f64;
+            row(
+                "factors",
+                format!(
+                    "{} arrived, at most {} steps old, {} iterations in the median step; {:.1} % of touched nodes solved; \
+                     the delay leaves at most {:.1e} of the equations",
+                    self.factors,
+                    self.oldest_factor,
+                    self.median_iterations(),
+                    share,
+                    self.worst_delay
+                ),
             );
         }
         if self.most_contacts > 0 {

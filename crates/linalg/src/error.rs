@@ -94,4 +94,15 @@ impl SolveError {
             })
         }
     }
+
+    /// An error unless all nodes exist.
+    pub(crate) fn check_nodes(nodes: &[u32], node_count: usize) -> Result<(), SolveError> {
+        match nodes.iter().find(|&&node| node as usize >= node_count) {
+            Some(&node) => Err(SolveError::NoSuchNode {
+                node: node as usize,
+                node_count,
+            }),
+            None => Ok(()),
+        }
+    }
 }

@@ -4,18 +4,22 @@
 
 mod block_matrix;
 mod block_rows;
+mod columns;
 mod error;
 mod front;
 mod gauss_seidel;
 mod gram;
-mod gram_kernels;
 mod gram_plan;
+mod isolated;
 pub mod lanes;
 mod llt;
 mod llt_single;
 mod llt_solve;
 pub mod mat3;
 mod ordering;
+mod panel;
+mod panel_kernels;
+mod panel_pairs;
 mod pcg;
 pub mod polar;
 mod preconditioner;
@@ -28,10 +32,11 @@ pub mod vec3;
 
 pub use block_matrix::{BlockMatrix, BlockPattern, LinearOperator};
 pub use block_rows::BlockRows;
+pub use columns::SparseColumns;
 pub use error::SolveError;
 pub use gauss_seidel::GaussSeidelPcg;
 pub use gram::GramScratch;
-pub use gram_plan::SparseColumns;
+pub use isolated::{NodeCompliance, Reuse};
 pub use llt::{Llt, SupernodeView};
 pub use llt_single::SingleFactor;
 pub use llt_solve::SolveScratch;

@@ -6,17 +6,23 @@
 
 use crate::block_matrix::{BlockMatrix, BlockPattern};
 use crate::block_rows::BlockRows;
+use crate::columns::SparseColumns;
 use crate::error::SolveError;
 use crate::front::{each_strip, eliminate, scratch_size};
 use crate::gram::{GramScratch, gram};
-use crate::gram_plan::SparseColumns;
 use crate::llt_solve::{SolveScratch, solve_columns, solve_vector};
+use crate::mat3::Mat3;
+use crate::panel_kernels::Factor;
 use crate::symbolic::{LltSymbolic, Run, Task};
 use crate::vec3::{Vec3, flat_mut};
 use bytemuck::{Pod, Zeroable};
 use fearless_simd::{Level, Simd, dispatch};
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Factorisations of this process, for [`Llt::stamp`].
+static FACTORIZATIONS: AtomicU64 = AtomicU64::new(0);
 
 /// Work (flops) from which a factorisation enters the thread pool.
 const PARALLEL_FLOPS: f64 = 5.0e6;
@@ -95,6 +101,7 @@ pub struct Llt {
     values: Lines,
     memory: Vec<TaskMemory>,
     factorized: bool,
+    stamp: u64,
 }
 
 /// A supernode of L: a dense panel by columns.
@@ -124,6 +131,7 @@ impl Llt {
             values: Lines::new(size),
             memory,
             factorized: false,
+            stamp: 0,
         }
     }
 
@@ -140,9 +148,17 @@ impl Llt {
         if !same(matrix.pattern(), self.symbolic.pattern()) {
             return Err(SolveError::PatternMismatch);
         }
+        self.factorize_blocks(matrix.blocks())
+    }
+
+    /// Factorises the matrix with these blocks, in the order of the analysed pattern.
+    pub fn factorize_blocks(&mut self, blocks: &[Mat3]) -> Result<(), SolveError> {
+        if blocks.len() != self.symbolic.pattern().block_count() {
+            return Err(SolveError::PatternMismatch);
+        }
         self.factorized = false;
         let symbolic = &*self.symbolic;
-        let blocks: &[[f64; 9]] = bytemuck::cast_slice(matrix.values());
+        let blocks: &[[f64; 9]] = bytemuck::cast_slice(blocks);
         let (values, memory) = (self.values.numbers_mut(), &mut self.memory[..]);
         let mut run = || factor_tasks(symbolic, blocks, &symbolic.tasks, memory, values);
         let result = if symbolic.factor_flops() > PARALLEL_FLOPS {
@@ -153,6 +169,7 @@ impl Llt {
         };
         result.map_err(|failure| self.describe(&failure))?;
         self.factorized = true;
+        self.stamp = 1 + FACTORIZATIONS.fetch_add(1, Ordering::Relaxed);
         Ok(())
     }
 
@@ -217,10 +234,24 @@ impl Llt {
         scratch: &mut GramScratch,
         w: &mut BlockRows,
     ) -> Result<(), SolveError> {
+        gram(&self.panel_factor()?, columns, scratch, w)
+    }
+
+    /// What panels are solved with.
+    pub(crate) fn panel_factor(&self) -> Result<Factor<'_>, SolveError> {
         if !self.factorized {
             return Err(SolveError::NotFactorized);
         }
-        gram(&self.symbolic, self.values.numbers(), columns, scratch, w)
+        Ok(Factor {
+            level: Level::new(),
+            symbolic: &self.symbolic,
+            values: self.values.numbers(),
+        })
+    }
+
+    /// Names the numbers of the factor: another for every factorisation in this process.
+    pub(crate) fn stamp(&self) -> u64 {
+        self.stamp
     }
 
     /// Number of supernodes.

@@ -371,6 +371,14 @@ impl LltSymbolic {
         self.starts[s] as usize..self.starts[s + 1] as usize
     }
 
+    /// The supernode of a node (old numbering), and its place among the supernode's columns.
+    pub(crate) fn supernode_of(&self, node: u32) -> (u32, u32) {
+        let at = self.node_fronts[node as usize];
+        let after = (self.front_starts).partition_point(|&start| start <= 3 * at as usize);
+        let s = after - 1;
+        (s as u32, at - (self.front_starts[s] / 3) as u32)
+    }
+
     /// The sorted rows (nodes of the new order) below the diagonal block of supernode `s`.
     pub fn rows(&self, s: usize) -> &[u32] {
         &self.rows[self.row_starts[s]..self.row_starts[s + 1]]

@@ -8,15 +8,17 @@ use crate::bytes::{Put, Reader};
 use pliant_linalg::{Mat3, Vec3};
 use pliant_solid::assembly::RotationPack;
 use pliant_solid::constraint::Remembered;
+use pliant_solid::lagged::{Coming, FactorMemory, Snapshot};
 use pliant_solid::rigid::{Pose, RigidState, Twist};
 use pliant_solid::state::{Ledger, Previous, State};
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use thiserror::Error;
 
 const MAGIC: [u8; 8] = *b"\x89PLIANTC";
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 /// The state of a run between two steps.
 #[derive(Clone, Debug, PartialEq)]
@@ -100,6 +102,7 @@ impl Checkpoint {
             rotations,
             rigid,
             constraint_forces,
+            factors,
             ledger,
         } = state;
         let RigidState {
@@ -159,6 +162,7 @@ impl Checkpoint {
             identity.iter().for_each(|&part| body.put_u32(part));
             body.put_vectors(&[*force]);
         });
+        put_factors(&mut body, factors);
         for value in [external_work, damping_loss, contact_work, integrator_loss] {
             body.put_f64(*value);
         }
@@ -268,6 +272,7 @@ fn fields(reader: &mut Reader<'_>) -> Option<Checkpoint> {
         let force = r.vector()?;
         Some(Remembered { identity, force })
     })?;
+    let factors = factors(reader)?;
     let ledger = Ledger {
         external_work: reader.f64()?,
         damping_loss: reader.f64()?,
@@ -297,6 +302,7 @@ fn fields(reader: &mut Reader<'_>) -> Option<Checkpoint> {
             rotations,
             rigid,
             constraint_forces,
+            factors,
             ledger,
         },
         scene,
@@ -304,6 +310,86 @@ fn fields(reader: &mut Reader<'_>) -> Option<Checkpoint> {
         method,
         settings,
         outputs,
+    })
+}
+
+fn put_factors(body: &mut Vec<u8>, factors: &FactorMemory) {
+    let FactorMemory {
+        current,
+        age,
+        coming,
+        lag,
+        iterations,
+    } = factors;
+    let put_snapshot = |body: &mut Vec<u8>, snapshot: &Snapshot| {
+        let Snapshot {
+            blocks,
+            rotations,
+            pattern,
+            h,
+        } = snapshot;
+        put_list(body, blocks, |body, block| body.put_vectors(&block.columns));
+        put_list(body, rotations, |body, r| body.put_vectors(&r.columns));
+        body.put_u64(*pattern);
+        body.put_f64(*h);
+    };
+    body.push(u8::from(current.is_some()));
+    if let Some(current) = current {
+        put_snapshot(body, current);
+    }
+    body.put_u32(*age);
+    body.push(u8::from(coming.is_some()));
+    if let Some(Coming {
+        snapshot,
+        age,
+        due,
+        prefetch,
+    }) = coming
+    {
+        put_snapshot(body, snapshot);
+        body.put_u32(*age);
+        body.put_u32(*due);
+        put_list(body, prefetch, |body, row| body.put_u32(*row));
+    }
+    body.put_u32(*lag);
+    body.put_u32(*iterations);
+}
+
+fn factors(reader: &mut Reader<'_>) -> Option<FactorMemory> {
+    let matrix = |r: &mut Reader<'_>| {
+        let [a, b, c] = [r.vector()?, r.vector()?, r.vector()?];
+        Some(Mat3::from_columns(a, b, c))
+    };
+    let snapshot = |reader: &mut Reader<'_>| {
+        Some(Arc::new(Snapshot {
+            blocks: list(reader, matrix)?,
+            rotations: list(reader, matrix)?,
+            pattern: reader.u64()?,
+            h: reader.f64()?,
+        }))
+    };
+    let current = match reader.u8()? {
+        0 => None,
+        1 => Some(snapshot(reader)?),
+        _ => return None,
+    };
+    let age = reader.u32()?;
+    let coming = match reader.u8()? {
+        0 => None,
+        1 => Some(Coming {
+            snapshot: snapshot(reader)?,
+            age: reader.u32()?,
+            due: reader.u32()?,
+            prefetch: Arc::new(list(reader, Reader::u32)?),
+        }),
+        _ => return None,
+    };
+    Some(FactorMemory {
+        current,
+        age,
+        coming,
+        lag: reader.u32()?,
+        iterations: reader.u32()?,
     })
 }
 
@@ -380,6 +466,14 @@ mod tests {
             vec3(-0.0, f64::MIN_POSITIVE / 8.0, 1.0 / 3.0),
             vec3(f64::MAX, -5e-324, 0.1 + 0.2),
         ];
+        let snapshot = |count: usize| {
+            Arc::new(Snapshot {
+                blocks: vec![Mat3::from_columns(list[0], list[1], list[0]); count],
+                rotations: vec![Mat3::IDENTITY],
+                pattern: 0xfeed,
+                h: 5e-3,
+            })
+        };
         Checkpoint {
             state: State {
                 step: u64::MAX - 3,
@@ -412,6 +506,18 @@ mod tests {
                     identity: [3, 1, 4, 1, u32::MAX],
                     force: list[1],
                 }],
+                factors: FactorMemory {
+                    current: Some(snapshot(2)),
+                    age: 3,
+                    coming: with_previous.then(|| Coming {
+                        snapshot: snapshot(1),
+                        age: 1,
+                        due: 2,
+                        prefetch: Arc::new(vec![7, 9]),
+                    }),
+                    lag: 4,
+                    iterations: 5,
+                },
                 ledger: Ledger {
                     external_work: -0.0,
                     damping_loss: 1e-310,

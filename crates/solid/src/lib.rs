@@ -11,6 +11,7 @@ mod early_cg;
 pub mod element;
 pub mod integrator;
 pub mod joint;
+pub mod lagged;
 pub mod material;
 pub mod model;
 mod newton;

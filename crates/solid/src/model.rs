@@ -341,6 +341,7 @@ impl Model {
             rotations: Vec::new(),
             rigid,
             constraint_forces: Vec::new(),
+            factors: Default::default(),
             ledger: Ledger::default(),
         }
     }

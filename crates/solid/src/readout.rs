@@ -186,6 +186,7 @@ pub(crate) fn fill_report(stepper: &mut Stepper, model: &Model, state: &State, h
     report.max_penetration = stepper.touch.max_penetration;
     report.constraints = stepper.resolver.active_count();
     report.constraint_solve = stepper.resolver.report;
+    report.isolated = stepper.resolver.isolated;
     joint::readings(stepper, model, &x, &mut report.joints);
     report.force_balance = force_balance(stepper, model, state, &v);
     stepper.report = report;

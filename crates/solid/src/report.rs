@@ -3,8 +3,9 @@
 use crate::assembly::{ElementFault, FaultKind};
 use crate::constraint::ConstraintReport;
 use crate::joint::JointReading;
+use crate::lagged::FactorReport;
 use crate::solver::SolveReport;
-use pliant_linalg::{SolveError, Vec3};
+use pliant_linalg::{Reuse, SolveError, Vec3};
 use std::time::Duration;
 use thiserror::Error;
 
@@ -177,6 +178,12 @@ pub struct StepReport {
     pub constraints: usize,
     /// See [`ConstraintReport`].
     pub constraint_solve: ConstraintReport,
+    /// The factor that the step used, where it may be older than the step.
+    pub factor: FactorReport,
+    /// ‖A v − r − Jᵀλ‖/‖r + Jᵀλ‖: what a factor older than the step has left of the equation of motion; 0 for others.
+    pub delay_residual: f64,
+    /// Nodes that constraints touch, and how many of their columns of the compliance had to be solved.
+    pub isolated: Reuse,
     /// Passes between Newton's method and the constraints; 1 for a linearised step with constraints.
     pub constraint_passes: u32,
     /// How often this step had to be halved.

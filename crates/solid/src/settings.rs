@@ -13,6 +13,8 @@ pub struct Settings {
     pub solver: SolverChoice,
     /// The method `early-cg`.
     pub early_cg: EarlyCgSettings,
+    /// The method `isodof`.
+    pub isodof: IsodofSettings,
     /// Newton's iteration, for the integrators that use it.
     pub newton: NewtonSettings,
     /// How often a failed step may be halved before the run stops.
@@ -26,6 +28,7 @@ impl Default for Settings {
             integrator: Integrator::LinearImplicit { beta: 1.0 },
             solver: SolverChoice::Direct,
             early_cg: EarlyCgSettings::default(),
+            isodof: IsodofSettings::default(),
             newton: NewtonSettings::default(),
             max_halvings: 6,
         }
@@ -175,6 +178,92 @@ pub enum Product {
     Assembled,
     /// Element by element.
     MatrixFree,
+}
+
+/// Contact with isolated degrees of freedom [ZCC22].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct IsodofSettings {
+    /// How the compliance of constraints is made.
+    pub variant: Variant,
+    /// The factor that solves and compliance share.
+    pub factor: LaggedSettings,
+    /// How often constraints are solved again with velocities that obey the present matrix, not the factor's.
+    pub corrections: u32,
+}
+
+/// The ways to a compliance that the paper compares. All give the same numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Variant {
+    /// Columns of touched nodes along their paths in the elimination tree, kept while the factor stands.
+    #[default]
+    Reuse,
+    /// The same, solved anew in every step.
+    Isolated,
+    /// Columns of constraints through the whole factor [CAK14].
+    DenseSts,
+    /// No matrix at all: a solve for every iteration over the constraints.
+    Unbuilt,
+    /// As `Isolated`, with a new factor in every step and no conjugate gradients.
+    Direct,
+}
+
+impl Variant {
+    /// All variants.
+    pub const ALL: [Variant; 5] = [
+        Variant::Reuse,
+        Variant::Isolated,
+        Variant::DenseSts,
+        Variant::Unbuilt,
+        Variant::Direct,
+    ];
+
+    /// The name used in scenes.
+    pub fn name(self) -> &'static str {
+        match self {
+            Variant::Reuse => "reuse",
+            Variant::Isolated => "isodof",
+            Variant::DenseSts => "dense-sts",
+            Variant::Unbuilt => "unbuilt",
+            Variant::Direct => "direct",
+        }
+    }
+}
+
+/// A factor made on another thread, some steps old when it is used.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LaggedSettings {
+    /// Most steps from the assembly of a matrix to the use of its factor; `None` chooses by the sizes of factor and mesh, zero
+    /// factorises every step's own matrix before it is solved.
+    pub lag: Option<u32>,
+    /// Uses a factor as soon as it is there: results depend on the clock.
+    pub free_running: bool,
+    /// A new factor is begun after a step with so many iterations; zero begins one whenever the last has arrived.
+    pub refresh_at: u32,
+    /// Whether factors turn with the nodes.
+    pub warp: bool,
+    /// Relative residual at which conjugate gradients stop.
+    pub tolerance: f64,
+    /// Iterations after which they stop.
+    pub max_iterations: usize,
+    /// Whether the other thread also solves the columns of nodes that are touched, or near those.
+    pub prefetch: bool,
+    /// Nodes whose columns are kept, at most.
+    pub kept_nodes: usize,
+}
+
+impl Default for LaggedSettings {
+    fn default() -> Self {
+        LaggedSettings {
+            lag: None,
+            free_running: false,
+            refresh_at: 4,
+            warp: true,
+            tolerance: 1e-5,
+            max_iterations: 200,
+            prefetch: true,
+            kept_nodes: 4000,
+        }
+    }
 }
 
 /// Newton's iteration.

@@ -3,13 +3,16 @@
 //! A factor is linear and symmetric and may build a contact compliance; a truncated Krylov solve is neither. So
 //! [`LinearSolver::inverse`] hands out a factor, which solvers that iterate make only when constraints ask for it.
 
+use crate::lagged::{FactorMemory, FactorReport};
+use crate::model::Model;
+use crate::reduction::ReducedSpace;
 use crate::settings::{Guess, PreconditionerChoice, SolverChoice};
 use crate::system::{Form, System};
 use pliant_linalg::{
-    GaussSeidelPcg, Llt, LltSymbolic, Pcg, PcgReport, PcgSettings, Preconditioner, SolveError,
-    SolveScratch, Vec3,
+    GaussSeidelPcg, Llt, LltSymbolic, Mat3, NodeCompliance, Pcg, PcgReport, PcgSettings,
+    Preconditioner, SolveError, SolveScratch, Vec3,
 };
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 /// How a solve ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -26,6 +29,22 @@ pub struct SolveReport {
     pub energy_left: f64,
 }
 
+/// What a solver may look at before the first system of a step.
+pub struct StepStart<'a> {
+    /// The model.
+    pub model: &'a Model,
+    /// The space of the step.
+    pub space: &'a ReducedSpace,
+    /// Effective length of the step, s.
+    pub h: f64,
+    /// Node positions at its start, m.
+    pub positions: &'a [Vec3],
+    /// What was remembered at the state that it starts from.
+    pub memory: &'a FactorMemory,
+    /// Rows that constraints touch, or may touch next, ascending.
+    pub near: &'a [u32],
+}
+
 /// Solves the system of a step.
 pub trait LinearSolver: Send {
     /// How it wants the matrix.
@@ -35,6 +54,26 @@ pub trait LinearSolver: Send {
     /// Where it wants to start in a step of one solve, and whether that turns with bodies that spin.
     fn guess(&self) -> (Guess, bool) {
         (Guess::VELOCITY, false)
+    }
+    /// A step begins.
+    fn begin(&mut self, _: &StepStart) -> Result<(), SolveError> {
+        Ok(())
+    }
+    /// Whether it wants a matrix this time, besides the elements.
+    fn wants_matrix(&self) -> bool {
+        false
+    }
+    /// Whether its inverse may be that of an older matrix.
+    fn is_lagged(&self) -> bool {
+        false
+    }
+    /// What the state must remember for the next step.
+    fn memory(&self) -> FactorMemory {
+        FactorMemory::default()
+    }
+    /// How old the factor of this step was.
+    fn factor_report(&self) -> FactorReport {
+        FactorReport::default()
     }
     /// Factorises, or sets up the preconditioner.
     fn prepare(&mut self, system: &System) -> Result<(), SolveError>;
@@ -50,8 +89,16 @@ pub trait InverseOperator: Sync {
     fn row_count(&self) -> usize;
     /// x ← A⁻¹ x.
     fn apply(&self, x: &mut [Vec3], scratch: &mut SolveScratch) -> Result<(), SolveError>;
-    /// The sparse factor that it is, if it is one.
+    /// The sparse factor that it is, if it is one, between turns.
     fn factor(&self) -> Option<&Llt> {
+        None
+    }
+    /// Rotations R of the rows that turn the factor, A⁻¹ ≈ R (L Lᵀ)⁻¹ Rᵀ; empty for none.
+    fn turns(&self) -> &[Mat3] {
+        &[]
+    }
+    /// Columns of the factor's inverse that are kept as long as it stands.
+    fn kept(&self) -> Option<&Mutex<NodeCompliance>> {
         None
     }
 }

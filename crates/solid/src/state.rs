@@ -2,6 +2,7 @@
 
 use crate::assembly::RotationPack;
 use crate::constraint::Remembered;
+use crate::lagged::FactorMemory;
 use crate::rigid::RigidState;
 use pliant_linalg::Vec3;
 
@@ -24,6 +25,8 @@ pub struct State {
     pub rigid: RigidState,
     /// Forces of the constraints of the last step, by identity: the first guess of the next.
     pub constraint_forces: Vec<Remembered>,
+    /// Matrices whose factors are in use or under way, where factors are older than a step.
+    pub factors: FactorMemory,
     /// Work and losses since the start.
     pub ledger: Ledger,
 }

@@ -6,7 +6,7 @@ use crate::assembly::{
     ElementTangents, Follow, FollowedRotations, Forces, RotationPack, TangentInput, TangentWeights,
     assemble_tangent,
 };
-use crate::constraint::Resolver;
+use crate::constraint::{NearRows, Resolver};
 use crate::contact::{ContactReadout, Coupling, PenaltyFriction, Response, Touch, filter_friction};
 use crate::drive::Loads;
 use crate::integrator::Scheme;
@@ -17,11 +17,12 @@ use crate::reduction::{ReducedSpace, Reduction, StepContext};
 use crate::report::{Stage, StageTimes, StepError, StepFailure, StepReport};
 use crate::rigid::{Mobility, RigidState, RigidStep};
 use crate::settings::{Guess, Integrator, Settings};
-use crate::solver::LinearSolver;
+use crate::solver::{LinearSolver, StepStart};
 use crate::state::{Previous, State};
 use crate::strategy::{Method, Parts};
-use crate::system::{Form, Freedom, System};
-use pliant_linalg::{Mat3, SolveError, Vec3};
+use crate::system::{Form, Freedom, System, SystemOperator};
+use pliant_linalg::reduce::norm_squared;
+use pliant_linalg::{LinearOperator, Mat3, SolveError, Vec3};
 use std::time::Instant;
 
 /// Most diagonals of the model that a node may move in a step.
@@ -48,6 +49,9 @@ pub struct Stepper {
     /// Contacts of the step, and all its constraints.
     pub(crate) touch: Touch,
     pub(crate) resolver: Resolver,
+    /// How often they are solved again with velocities that obey the present matrix, where the factor is older.
+    corrections: u32,
+    near: NearRows,
     /// Joints among them, and those that are loads.
     pub(crate) joints: JointRows,
     pub(crate) joint_loads: JointLoads,
@@ -67,6 +71,8 @@ pub struct Stepper {
     pub(crate) x: Vec<Vec3>,
     /// Nodal work vector.
     pub(crate) nodal: Vec<Vec3>,
+    /// Reduced work vector.
+    residual: Vec<Vec3>,
     /// Damping force C v.
     pub(crate) damping: Vec<Vec3>,
     pub(crate) newton: crate::newton::Workspace,
@@ -85,6 +91,8 @@ impl Stepper {
             reduction,
             solver,
             follow,
+            compliance,
+            corrections,
         } = method.parts(model, &settings)?;
         let nodes = vec![Vec3::ZERO; model.node_count()];
         let system = System::new(model, reduction.space(), solver.form());
@@ -105,7 +113,9 @@ impl Stepper {
             follow,
             rotations,
             touch: Touch::new(model),
-            resolver: Resolver::new(),
+            resolver: Resolver::new(compliance),
+            corrections,
+            near: NearRows::new(model),
             joints: JointRows::default(),
             joint_loads: JointLoads::default(),
             held_impulses: Vec::new(),
@@ -117,6 +127,7 @@ impl Stepper {
             v: nodes.clone(),
             x: nodes.clone(),
             nodal: nodes.clone(),
+            residual: Vec::new(),
             damping: nodes,
             newton: Default::default(),
             report: StepReport::default(),
@@ -142,9 +153,11 @@ impl Stepper {
         self.find_constraints(model, state, h); // contacts at the start of the step, attachments
         self.note_initial_energy(model, state)?;
         self.adapt(model, state, h)?; // which velocities are free: v = G z + b
+        self.begin_solver(model, state)?; // a factor that was made in the background, if one is due
         if self.scheme.linear {
             self.solve_linearised(model, state)?; // one linear system for z
             self.resolve_constraints(model, state)?; // impulses that make z obey the constraints
+            self.correct_delay(model, state)?; // what an old factor has left
         } else {
             self.solve_newton_and_constraints(model, state)?; // Newton's method on z, in turns with them
         }
@@ -259,6 +272,24 @@ impl Stepper {
             part.fresh = self.touch.fresh[body];
         }
         self.clock.lap(Stage::Adapt);
+        Ok(())
+    }
+
+    fn begin_solver(&mut self, model: &Model, state: &State) -> Result<(), StepError> {
+        let space = self.reduction.space();
+        self.near.find(&self.touch.set, space);
+        let start = StepStart {
+            model,
+            space,
+            h: self.scheme.h,
+            positions: &state.positions,
+            memory: &state.factors,
+            near: &self.near.rows,
+        };
+        let begun = self.solver.begin(&start);
+        begun.map_err(|source| self.solve_error(model, state, Stage::Factor, source))?;
+        self.report.factor = self.solver.factor_report();
+        self.clock.lap(Stage::Factor);
         Ok(())
     }
 
@@ -382,6 +413,20 @@ impl Stepper {
             }
             Form::Elements => {
                 system.tangents.prepare(model, input);
+                if self.solver.wants_matrix() {
+                    system.matrix.set_zero();
+                    assemble_tangent(
+                        model,
+                        input,
+                        system.weights,
+                        space.scatter(),
+                        space.row_of(),
+                        None,
+                        &mut system.matrix,
+                        &mut system.rhs,
+                    );
+                    system.complete_matrix();
+                }
                 system.fill_diagonal(space, &mut self.diagonal);
                 if let Some(drift) = drift {
                     let known = &mut self.damping;
@@ -428,7 +473,8 @@ impl Stepper {
         let space = self.reduction.space();
         let (set, resolver) = (&mut self.touch.set, &mut self.resolver);
         space.prolong(&self.z, &mut self.v);
-        if !resolver.choose(set, &self.v, &self.rigid) && resolver.active_count() == 0 {
+        let all = model.contact.constraint.all_near;
+        if !resolver.choose(set, &self.v, &self.rigid, all) && resolver.active_count() == 0 {
             self.clock.lap(Stage::Jacobian);
             return Ok(0.0); // everything stays open
         }
@@ -442,12 +488,13 @@ impl Stepper {
                 self.clock.lap(Stage::Jacobian);
                 resolver.fill_delassus(&self.rigid, inverse)?;
                 self.clock.lap(Stage::Delassus);
-                change = change.max(resolver.solve(set, &self.v, &self.rigid, settings));
+                change =
+                    change.max(resolver.solve(set, &self.v, &self.rigid, inverse, settings)?);
                 self.clock.lap(Stage::Constraints);
                 resolver.respond(space, &mut self.rigid, inverse, &mut self.z)?;
                 space.prolong(&self.z, &mut self.v);
                 self.clock.lap(Stage::Response);
-                if choice == MAX_CHOICES || !resolver.choose(set, &self.v, &self.rigid) {
+                if choice == MAX_CHOICES || !resolver.choose(set, &self.v, &self.rigid, all) {
                     break;
                 }
             }
@@ -484,6 +531,47 @@ impl Stepper {
         self.report.constraint_passes += 1;
         self.clock.lap(Stage::Response);
         Ok(change)
+    }
+
+    /// How far z is from A z = r + Jᵀλ, which a factor of another matrix has not solved; and, as often as is asked for, z that
+    /// solves it with the impulses as they are, and impulses that suit it.
+    fn correct_delay(&mut self, model: &Model, state: &State) -> Result<(), StepError> {
+        self.report.delay_residual = 0.0;
+        if self.resolver.active_count() == 0 || !self.solver.is_lagged() {
+            return Ok(());
+        }
+        let without = self.system.rhs.clone();
+        let mut corrected = 0;
+        loop {
+            self.system.rhs.copy_from_slice(&without);
+            self.resolver.add_reduced_impulses(&mut self.system.rhs);
+            if corrected == self.corrections {
+                break;
+            }
+            corrected += 1;
+            let solved = self.solver.solve(&self.system, &mut self.z);
+            let report =
+                solved.map_err(|source| self.solve_error(model, state, Stage::Solve, source))?;
+            self.report.linear_iterations += report.iterations;
+            self.clock.lap(Stage::Solve);
+            self.resolve_constraints(model, state)?;
+        }
+        let operator = SystemOperator::new(&self.system);
+        let (rhs, image) = (&self.system.rhs, &mut self.residual);
+        image.resize(rhs.len(), Vec3::ZERO);
+        operator.apply(&self.z, image);
+        for (image, &rhs) in image.iter_mut().zip(rhs) {
+            *image -= rhs;
+        }
+        let size = norm_squared(rhs);
+        self.report.delay_residual = if size > 0.0 {
+            (norm_squared(image) / size).sqrt()
+        } else {
+            0.0
+        };
+        self.system.rhs = without;
+        self.clock.lap(Stage::Response);
+        Ok(())
     }
 
     fn filter_friction(&mut self, model: &Model) {
@@ -695,6 +783,7 @@ impl Stepper {
         std::mem::swap(&mut state.rigid, &mut self.rigid_end);
         self.rigid_end.clone_from(&state.rigid);
         (self.resolver).remember(&self.touch.set, self.scheme.h, &mut state.constraint_forces);
+        state.factors = self.solver.memory();
         state.ledger = readout::ledger(&self.report, self.initial_energy);
         state.time += h;
         state.step += 1;

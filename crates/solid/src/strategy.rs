@@ -3,9 +3,12 @@
 
 use crate::assembly::Follow;
 use crate::early_cg::EarlyCg;
+use crate::lagged::Lagged;
 use crate::model::Model;
 use crate::reduction::{Full, Reduction};
-use crate::settings::{EarlyCgSettings, Integrator, Product, Settings};
+use crate::settings::{
+    EarlyCgSettings, Integrator, IsodofSettings, Product, Settings, SolverChoice, Variant,
+};
 use crate::solver::{LinearSolver, linear_solver};
 use crate::system::Form;
 use pliant_linalg::SolveError;
@@ -19,17 +22,20 @@ pub enum Method {
     Full,
     /// Conjugate gradients for each body, stopped early.
     EarlyCg,
+    /// A factor that lags behind, and compliance from the degrees of freedom that constraints touch.
+    Isodof,
 }
 
 impl Method {
     /// All methods.
-    pub const ALL: [Method; 2] = [Method::Full, Method::EarlyCg];
+    pub const ALL: [Method; 3] = [Method::Full, Method::EarlyCg, Method::Isodof];
 
     /// The name used in scenes and on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Method::Full => "full",
             Method::EarlyCg => "early-cg",
+            Method::Isodof => "isodof",
         }
     }
 
@@ -39,6 +45,9 @@ impl Method {
             Method::Full => "every node is solved for; the reference for all other methods",
             Method::EarlyCg => {
                 "conjugate gradients for each body, stopped when nobody would see the difference"
+            }
+            Method::Isodof => {
+                "every node; factorised in the background, contact solved on the nodes that it touches"
             }
         }
     }
@@ -55,7 +64,26 @@ impl Method {
                 reduction: Box::new(Full::new(model)?),
                 solver: linear_solver(settings.solver),
                 follow: None,
+                compliance: Variant::Isolated,
+                corrections: 0,
             }),
+            Method::Isodof => {
+                let IsodofSettings {
+                    variant,
+                    factor,
+                    corrections,
+                } = settings.isodof;
+                Ok(Parts {
+                    reduction: Box::new(Full::new(model)?),
+                    solver: match variant {
+                        Variant::Direct => linear_solver(SolverChoice::Direct),
+                        _ => Box::new(Lagged::new(factor)),
+                    },
+                    follow: None,
+                    compliance: variant,
+                    corrections,
+                })
+            }
             Method::EarlyCg => {
                 let reduction = Full::new(model)?;
                 let blocks = reduction.space().pattern().block_count();
@@ -65,6 +93,8 @@ impl Method {
                     reduction: Box::new(reduction),
                     solver: Box::new(EarlyCg::new(settings.early_cg, form)),
                     follow,
+                    compliance: Variant::Isolated,
+                    corrections: 0,
                 })
             }
         }
@@ -73,7 +103,7 @@ impl Method {
     /// The time step of scenes that name none, s.
     pub fn default_step(self) -> f64 {
         match self {
-            Method::Full => Settings::default().h,
+            Method::Full | Method::Isodof => Settings::default().h,
             Method::EarlyCg => EarlyCgSettings::STEP,
         }
     }
@@ -135,4 +165,8 @@ pub(crate) struct Parts {
     pub solver: Box<dyn LinearSolver>,
     /// How rotations are followed from step to step, if they are.
     pub follow: Option<Follow>,
+    /// How the compliance of constraints is made.
+    pub compliance: Variant,
+    /// See [`IsodofSettings::corrections`].
+    pub corrections: u32,
 }

@@ -7,9 +7,9 @@ use crate::element::ElementSet;
 use crate::integrator::Scheme;
 use crate::model::Model;
 use crate::reduction::ReducedSpace;
-use pliant_linalg::{BlockMatrix, Mat3, Vec3};
+use pliant_linalg::{BlockMatrix, LinearOperator, Mat3, Vec3};
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 /// How the matrix is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +51,7 @@ pub struct BodyPart {
 pub struct System {
     /// How the matrix is given.
     pub form: Form,
-    /// GᵀAG, unless the form is [`Form::Elements`].
+    /// GᵀAG; with [`Form::Elements`] only where the solver wanted it, and without couplings.
     pub matrix: BlockMatrix,
     /// Element tangents of [`Form::Elements`].
     pub tangents: ElementTangents,
@@ -61,6 +61,10 @@ pub struct System {
     pub elements: Arc<ElementSet>,
     /// Rows of the elements' corners.
     pub row_map: RowMap,
+    /// Node of each row, and the number of nodes.
+    pub kept: Vec<u32>,
+    /// See above.
+    pub node_count: usize,
     /// What acts on single nodes in all directions: mass, mass damping, springs, kg.
     pub node_weights: Vec<f64>,
     /// What acts on single nodes in one direction more than in others: contacts with obstacles, kg; rows ascend.
@@ -143,6 +147,8 @@ impl System {
             },
             elements: model.elements.clone(),
             row_map: RowMap::new(&model.elements, space.row_of(), space.body_rows()),
+            kept: space.kept().to_vec(),
+            node_count: model.node_count(),
             node_weights: vec![0.0; rows],
             node_blocks: Vec::new(),
             diagonal: vec![Mat3::ZERO; rows],
@@ -308,6 +314,67 @@ impl System {
             blocks.partition_point(|(r, _)| (*r as usize) < row)
         };
         &self.node_blocks[before(rows.start)..before(rows.end)]
+    }
+}
+
+/// The matrix of a whole system of [`Form::Elements`].
+pub struct SystemOperator<'a> {
+    system: &'a System,
+    /// Work space of products, nodal; one at a time needs it.
+    nodal: Mutex<[Vec<Vec3>; 2]>,
+}
+
+impl SystemOperator<'_> {
+    /// Of a filled system.
+    pub fn new(system: &System) -> SystemOperator<'_> {
+        SystemOperator {
+            system,
+            nodal: Mutex::default(),
+        }
+    }
+}
+
+impl LinearOperator for SystemOperator<'_> {
+    fn row_count(&self) -> usize {
+        self.system.kept.len()
+    }
+
+    fn apply(&self, x: &[Vec3], y: &mut [Vec3]) {
+        let system = self.system;
+        for ((y, &x), &weight) in y.iter_mut().zip(x).zip(&system.node_weights) {
+            *y = x * weight;
+        }
+        let (tangents, elements) = (&system.tangents, &system.elements);
+        if system.kept.len() == system.node_count {
+            tangents.add_product(elements, system.weights, x, y);
+        } else {
+            let mut nodal = match self.nodal.lock() {
+                Ok(nodal) => nodal,
+                Err(poisoned) => poisoned.into_inner(), // every product overwrites it
+            };
+            let [from, to] = &mut *nodal;
+            for vector in [&mut *from, &mut *to] {
+                vector.clear();
+                vector.resize(system.node_count, Vec3::ZERO);
+            }
+            for (&node, &x) in system.kept.iter().zip(x) {
+                from[node as usize] = x;
+            }
+            tangents.add_product(elements, system.weights, from, to);
+            for (&node, y) in system.kept.iter().zip(y.iter_mut()) {
+                *y += to[node as usize];
+            }
+        }
+        for &(row, block) in &system.node_blocks {
+            y[row as usize] += block * x[row as usize];
+        }
+        for coupling in &system.couplings {
+            coupling.add_product(|row| row as usize, x, y);
+        }
+        // directions never leave the unknowns that are free
+        for &dof in &system.masked {
+            y[dof as usize / 3][dof as usize % 3] = 0.0;
+        }
     }
 }
 

@@ -14,7 +14,7 @@ fn random_block(random: &mut Random) -> Mat3 {
 }
 
 /// Groups with 0 to 5 entries, some of them in the same row.
-fn random_columns(groups: usize, node_count: usize, seed: u64) -> SparseColumns {
+pub(crate) fn random_columns(groups: usize, node_count: usize, seed: u64) -> SparseColumns {
     let mut random = Random::new(seed);
     let mut columns = SparseColumns {
         starts: vec![0],
@@ -35,7 +35,7 @@ fn random_columns(groups: usize, node_count: usize, seed: u64) -> SparseColumns 
     columns
 }
 
-fn columns_of(groups: &[&[u32]], seed: u64) -> SparseColumns {
+pub(crate) fn columns_of(groups: &[&[u32]], seed: u64) -> SparseColumns {
     let mut random = Random::new(seed);
     let mut columns = SparseColumns {
         starts: vec![0],
@@ -51,7 +51,7 @@ fn columns_of(groups: &[&[u32]], seed: u64) -> SparseColumns {
 }
 
 /// Cᵀ A⁻¹ C by a full solve for every column.
-fn oracle(llt: &Llt, columns: &SparseColumns) -> BlockRows {
+pub(crate) fn oracle(llt: &Llt, columns: &SparseColumns) -> BlockRows {
     let groups = columns.group_count();
     let n = llt.symbolic().row_count();
     let mut scratch = SolveScratch::new();

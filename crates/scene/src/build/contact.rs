@@ -2,8 +2,8 @@
 
 use crate::error::{KeyPath, Problem};
 use crate::file::{
-    ConeName, ConstraintSolverName, ContactResponseName, ContactTable, DetectionName,
-    PenaltyFrictionName,
+    CandidatesName, ConeName, ConstraintSolverName, ContactResponseName, ContactTable,
+    DetectionName, PenaltyFrictionName,
 };
 use pliant_solid::constraint::{ConstraintSettings, ConstraintSolver, Friction};
 use pliant_solid::contact::{
@@ -96,6 +96,7 @@ fn constraint(table: &ContactTable) -> ConstraintResponse {
         compliance: table.compliance.map_or(default.compliance, |c| c.si),
         restitution: table.restitution.map_or(default.restitution, |r| r.si),
         separation_speed: table.separation_speed.map(|s| s.si),
+        all_near: table.candidates == Some(CandidatesName::Near),
     }
 }
 
@@ -120,6 +121,7 @@ fn refuse_foreign_keys(
                 ("cone", table.cone.is_some()),
                 ("correction", table.correction.is_some()),
                 ("separation_speed", table.separation_speed.is_some()),
+                ("candidates", table.candidates.is_some()),
                 ("compliance", table.compliance.is_some()),
                 ("restitution", table.restitution.is_some()),
                 ("solver", table.solver.is_some()),

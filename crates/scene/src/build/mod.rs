@@ -6,6 +6,7 @@ mod contact;
 mod drive;
 mod early_cg;
 mod fibre;
+mod isodof;
 mod joint;
 mod mesh_file;
 mod obstacle;
@@ -378,6 +379,7 @@ fn settings(table: &SceneTable) -> Result<Settings, Problem> {
         integrator,
         solver: linear,
         early_cg: early_cg::settings(&solver.early_cg, &at.key("early_cg"))?,
+        isodof: isodof::settings(&solver.isodof, &at.key("isodof"))?,
         newton: NewtonSettings {
             relative_tolerance: positive(
                 "newton_tolerance",

@@ -34,6 +34,8 @@ pub struct ContactTable {
     pub correction: Option<Number>,
     /// Constraint: fastest removal of a penetration, m/s; default ten alarm distances a second.
     pub separation_speed: Option<Velocity>,
+    /// Constraint: which contacts take part in a solve; default "closing".
+    pub candidates: Option<CandidatesName>,
     /// Constraint: compliance of contacts, velocity per impulse, (m/s)/(N s); default 0.
     pub compliance: Option<Number>,
     /// Constraint: speed of separation over speed of approach; default 0.
@@ -96,4 +98,14 @@ pub enum ConstraintSolverName {
     ConjugateGradients,
     /// Semismooth Newton after it.
     Newton,
+}
+
+/// Which contacts take part in a solve.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub enum CandidatesName {
+    /// Those that would close, and those that pushed a step ago.
+    Closing,
+    /// All that are nearer than the alarm distance.
+    Near,
 }

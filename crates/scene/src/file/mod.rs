@@ -21,8 +21,8 @@ pub use body::{
     TorusTable, TriangleSplitName, TubeTable,
 };
 pub use contact::{
-    ConeName, ConstraintSolverName, ContactResponseName, ContactTable, DetectionName,
-    PenaltyFrictionName,
+    CandidatesName, ConeName, ConstraintSolverName, ContactResponseName, ContactTable,
+    DetectionName, PenaltyFrictionName,
 };
 pub use drive::{
     Axes, DriveTable, FixTable, FixValue, ForceTable, MoveTable, SpringTable, TractionTable,
@@ -50,7 +50,8 @@ pub use select::{
 pub(crate) use shape::misfit;
 pub use solver::{
     BlendTable, EarlyCgPreconditionerName, EarlyCgTable, GuessName, GuessValue, IntegratorName,
-    LinearName, PreconditionerName, ProductName, SolverTable, UnknownName,
+    IsodofTable, LinearName, PreconditionerName, ProductName, SolverTable, UnknownName,
+    VariantName,
 };
 
 use crate::units::{Acceleration, Frequency, Time};

@@ -36,6 +36,52 @@ pub struct SolverTable {
     /// Settings of the method "early-cg"; ignored by other methods.
     #[serde(default)]
     pub early_cg: EarlyCgTable,
+    /// Settings of the method "isodof"; ignored by other methods.
+    #[serde(default)]
+    pub isodof: IsodofTable,
+}
+
+/// Contact with isolated degrees of freedom, and the factor that lags behind.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct IsodofTable {
+    /// How the compliance of contacts is made; default "reuse". All give the same numbers.
+    pub variant: Option<VariantName>,
+    /// Most steps from the assembly of a matrix to the use of its factor; 0 factorises in every step; default by the sizes of
+    /// factor and mesh.
+    pub lag: Option<u32>,
+    /// Use a factor as soon as it is there, so that results depend on the clock; default false.
+    pub free_running: Option<bool>,
+    /// Begin a new factor after a step with so many iterations; 0 begins one whenever the last has arrived; default 4.
+    pub refresh_at: Option<u32>,
+    /// Turn factors with the nodes; default true.
+    pub warp: Option<bool>,
+    /// Relative residual at which conjugate gradients stop; default 1e-5.
+    pub tolerance: Option<Number>,
+    /// Iterations after which conjugate gradients stop; default 200.
+    pub max_iterations: Option<usize>,
+    /// Solve the columns of nodes that are touched, and their neighbours, before a factor is used; default true.
+    pub prefetch: Option<bool>,
+    /// Nodes whose columns are kept, at most; default 4000.
+    pub kept_nodes: Option<usize>,
+    /// How often contacts are solved again with velocities that obey the present matrix, not the factor's; default 0.
+    pub corrections: Option<u32>,
+}
+
+/// Ways to the compliance of contacts.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub enum VariantName {
+    /// Columns of touched nodes, kept while the factor stands.
+    Reuse,
+    /// Columns of touched nodes, solved anew in every step.
+    Isodof,
+    /// Columns of constraints through the whole factor.
+    DenseSts,
+    /// No compliance: a solve with the factor for every iteration.
+    Unbuilt,
+    /// Touched nodes, and a new factor in every step.
+    Direct,
 }
 
 /// Early-terminated conjugate gradients.

@@ -1,23 +1,42 @@
-//! The compliance of constraints, W = C ᵀ A⁻¹ C with C = Jᵀ in the rows of the space: the Delassus operator.
+//! The compliance of constraints, W = Cᵀ A⁻¹ C with C = Jᵀ in the rows of the space: the Delassus operator.
 //!
-//! It may be built with a factor only, see [`InverseOperator`]. Two ways give the same numbers: every column through the
-//! whole factor, or only along its path in the elimination tree.
+//! It may be built with a factor only, see [`InverseOperator`]. Several ways give the same numbers: every column through the whole
+//! factor, only along its path in the elimination tree, or columns of the touched nodes [ZCC22], W = Ĥ (Ī A⁻¹ Īᵀ) Ĥᵀ, which may
+//! be kept while the factor stands. A turned factor, A⁻¹ = R (L Lᵀ)⁻¹ Rᵀ, has the columns RᵀC.
 
+use crate::settings::Variant;
 use crate::solver::InverseOperator;
-use pliant_linalg::{BlockRows, GramScratch, Mat3, SolveError, SolveScratch, SparseColumns, Vec3};
+use pliant_linalg::{
+    BlockRows, DenseScratch, GramScratch, Mat3, NodeCompliance, Reuse, SolveError, SolveScratch,
+    SparseColumns, Vec3,
+};
+use std::sync::PoisonError;
 
 /// Builds W.
 pub trait Compliance: Send {
-    /// W for the columns C of all constraints, in groups of three.
+    /// W for the columns C of all constraints, in groups of three; how many nodes they touch, and how many of those had to be
+    /// solved, where that is known.
     fn delassus(
         &mut self,
         columns: &SparseColumns,
         inverse: &dyn InverseOperator,
         w: &mut BlockRows,
-    ) -> Result<(), SolveError>;
+    ) -> Result<Reuse, SolveError>;
 }
 
-/// Solves every column with the whole inverse: any inverse will do, each column costs a full solve.
+impl Variant {
+    /// The way that this names; none that builds nothing.
+    pub(crate) fn compliance(self) -> Option<Box<dyn Compliance>> {
+        match self {
+            Variant::Reuse => Some(Box::new(IsolatedNodes::keeping())),
+            Variant::Isolated | Variant::Direct => Some(Box::new(IsolatedNodes::default())),
+            Variant::DenseSts => Some(Box::new(DenseSolves::default())),
+            Variant::Unbuilt => None,
+        }
+    }
+}
+
+/// Solves every column with the whole inverse, one by one: any inverse will do. The reference for all others.
 #[derive(Default)]
 pub struct WholeSolves {
     scratch: SolveScratch,
@@ -30,7 +49,7 @@ impl Compliance for WholeSolves {
         columns: &SparseColumns,
         inverse: &dyn InverseOperator,
         w: &mut BlockRows,
-    ) -> Result<(), SolveError> {
+    ) -> Result<Reuse, SolveError> {
         let groups = columns.starts.len().saturating_sub(1);
         *w = BlockRows::dense(groups, |_, _| Mat3::ZERO);
         for j in 0..groups {
@@ -53,15 +72,37 @@ impl Compliance for WholeSolves {
                 w.blocks[i * groups + j] = block;
             }
         }
-        Ok(())
+        Ok(Reuse::default())
     }
 }
 
-/// Solves along paths of the elimination tree, where the inverse is a sparse factor; else as [`WholeSolves`].
+/// The columns RᵀC of a turned factor; C itself where it does not turn.
+#[derive(Default)]
+pub(super) struct Turned(SparseColumns);
+
+impl Turned {
+    pub fn columns<'a>(
+        &'a mut self,
+        columns: &'a SparseColumns,
+        inverse: &dyn InverseOperator,
+    ) -> &'a SparseColumns {
+        let turns = inverse.turns();
+        if turns.is_empty() {
+            return columns;
+        }
+        self.0.clone_from(columns);
+        for (block, &row) in self.0.blocks.iter_mut().zip(&columns.rows) {
+            *block = turns[row as usize].transpose() * *block;
+        }
+        &self.0
+    }
+}
+
+/// Solves the columns of constraints along paths of the elimination tree.
 #[derive(Default)]
 pub struct PathSolves {
     scratch: GramScratch,
-    whole: WholeSolves,
+    turned: Turned,
 }
 
 impl Compliance for PathSolves {
@@ -70,10 +111,74 @@ impl Compliance for PathSolves {
         columns: &SparseColumns,
         inverse: &dyn InverseOperator,
         w: &mut BlockRows,
-    ) -> Result<(), SolveError> {
-        match inverse.factor() {
-            Some(factor) => factor.gram(columns, &mut self.scratch, w),
-            None => self.whole.delassus(columns, inverse, w),
+    ) -> Result<Reuse, SolveError> {
+        let factor = inverse.factor().ok_or(SolveError::NotFactorized)?;
+        let columns = self.turned.columns(columns, inverse);
+        factor.gram(columns, &mut self.scratch, w)?;
+        Ok(Reuse::default())
+    }
+}
+
+/// Solves the columns of constraints through the whole factor, as dense matrices [CAK14].
+#[derive(Default)]
+pub struct DenseSolves {
+    scratch: DenseScratch,
+    turned: Turned,
+}
+
+impl Compliance for DenseSolves {
+    fn delassus(
+        &mut self,
+        columns: &SparseColumns,
+        inverse: &dyn InverseOperator,
+        w: &mut BlockRows,
+    ) -> Result<Reuse, SolveError> {
+        let factor = inverse.factor().ok_or(SolveError::NotFactorized)?;
+        let columns = self.turned.columns(columns, inverse);
+        factor.dense_gram(columns, &mut self.scratch, w)?;
+        Ok(Reuse::default())
+    }
+}
+
+/// Solves the columns of touched nodes along paths of the elimination tree.
+#[derive(Default)]
+pub struct IsolatedNodes {
+    turned: Turned,
+    /// Whether columns kept with the factor are used and added to.
+    keeps: bool,
+    /// Columns of this call, where none are kept.
+    own: NodeCompliance,
+}
+
+impl IsolatedNodes {
+    /// With the columns that are kept while the factor stands.
+    pub fn keeping() -> IsolatedNodes {
+        IsolatedNodes {
+            keeps: true,
+            ..IsolatedNodes::default()
+        }
+    }
+}
+
+impl Compliance for IsolatedNodes {
+    fn delassus(
+        &mut self,
+        columns: &SparseColumns,
+        inverse: &dyn InverseOperator,
+        w: &mut BlockRows,
+    ) -> Result<Reuse, SolveError> {
+        let factor = inverse.factor().ok_or(SolveError::NotFactorized)?;
+        let columns = self.turned.columns(columns, inverse);
+        match inverse.kept().filter(|_| self.keeps) {
+            // a poisoned one was left by a panic that ends the program anyway
+            Some(kept) => {
+                let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+                kept.gram(factor, columns, w)
+            }
+            None => {
+                self.own.clear();
+                self.own.gram(factor, columns, w)
+            }
         }
     }
 }

@@ -7,7 +7,9 @@ mod compliance;
 mod cone;
 mod islands;
 mod law;
+mod near;
 mod newton;
+mod operator;
 #[cfg(test)]
 mod pile_tests;
 mod resolve;
@@ -15,11 +17,14 @@ mod set;
 mod solve;
 #[cfg(test)]
 mod solve_tests;
+mod unbuilt;
 
-pub use compliance::{Compliance, PathSolves, WholeSolves};
+pub use compliance::{Compliance, DenseSolves, IsolatedNodes, PathSolves, WholeSolves};
 pub(crate) use islands::Islands;
 pub use law::{ConstraintReport, ConstraintSettings, ConstraintSolver, Friction, Law, Problem};
+pub(crate) use near::NearRows;
 pub use resolve::Remembered;
 pub(crate) use resolve::{Resolver, rate};
 pub use set::{Constraint, ConstraintSet, Identity, NodeEntry, RigidEntry, contact_frame};
 pub use solve::{Workspace, solve};
+pub use unbuilt::{DelassusOperator, UnbuiltWorkspace, solve_unbuilt};

@@ -7,15 +7,17 @@
 //! Most contacts that are near stay open. Only those that the velocities would close take part, with those that pushed a step
 //! ago; when the response closes others, they are added and everything is solved again.
 
+use super::operator::Unbuilt;
 use super::{
-    Compliance, ConstraintReport, ConstraintSet, ConstraintSettings, Identity, Islands, Law,
-    PathSolves, Problem,
+    Compliance, ConstraintReport, ConstraintSet, ConstraintSettings, DelassusOperator, Identity,
+    Islands, Law, Problem, solve_unbuilt,
 };
 use crate::assembly::NO_ROW;
 use crate::reduction::ReducedSpace;
 use crate::rigid::RigidStep;
+use crate::settings::Variant;
 use crate::solver::InverseOperator;
-use pliant_linalg::{BlockRows, Mat3, SolveError, SolveScratch, SparseColumns, Vec3};
+use pliant_linalg::{BlockRows, Mat3, Reuse, SolveError, SolveScratch, SparseColumns, Vec3};
 
 /// What a constraint pushed with in a step: the first guess of the next.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,7 +30,11 @@ pub struct Remembered {
 
 /// See the file header.
 pub(crate) struct Resolver {
-    compliance: Box<dyn Compliance>,
+    /// None where W is never built.
+    compliance: Option<Box<dyn Compliance>>,
+    /// Nodes that the constraints of the last compliance touched.
+    pub isolated: Reuse,
+    unbuilt: Unbuilt,
     /// The constraints that take part; columns, W, laws and rates are in their order.
     active: Vec<u32>,
     takes_part: Vec<bool>,
@@ -54,15 +60,17 @@ pub(crate) struct Resolver {
 
 /// The Jacobian of rigid bodies, sorted by system (a free body or a chain).
 #[derive(Default)]
-struct RigidColumns {
+pub(super) struct RigidColumns {
     /// System, constraint, block within the rigid velocities, rows of the constraint by entries of the block.
     entries: Vec<(u32, u32, u32, Mat3)>,
 }
 
 impl Resolver {
-    pub fn new() -> Resolver {
+    pub fn new(variant: Variant) -> Resolver {
         Resolver {
-            compliance: Box::new(PathSolves::default()),
+            compliance: variant.compliance(),
+            isolated: Reuse::default(),
+            unbuilt: Unbuilt::default(),
             active: Vec::new(),
             takes_part: Vec::new(),
             columns: SparseColumns::default(),
@@ -86,6 +94,7 @@ impl Resolver {
     /// First guess: the forces of the step before, by identity, as impulses of a step of length `h`.
     pub fn begin(&mut self, set: &ConstraintSet, remembered: &[Remembered], h: f64) {
         self.report = ConstraintReport::default();
+        self.isolated = Reuse::default();
         self.impulses.clear();
         self.impulses.extend(set.constraints().iter().map(|c| {
             let known = remembered.binary_search_by_key(&c.identity, |r| r.identity);
@@ -99,8 +108,14 @@ impl Resolver {
         self.active.clear();
     }
 
-    /// Adds the constraints that the velocities break; whether there are any, or it is the first time and some pushed before.
-    pub fn choose(&mut self, set: &ConstraintSet, v: &[Vec3], rigid: &RigidStep) -> bool {
+    /// Adds the constraints that the velocities break, or all; whether there are any, or it is the first time and some pushed before.
+    pub fn choose(
+        &mut self,
+        set: &ConstraintSet,
+        v: &[Vec3],
+        rigid: &RigidStep,
+        all: bool,
+    ) -> bool {
         let first = self.active.is_empty();
         let slack = if first { 0.0 } else { set.slack };
         let before = self.active.len();
@@ -108,6 +123,7 @@ impl Resolver {
             let takes_part = &mut self.takes_part[index];
             if !*takes_part {
                 *takes_part = match constraint.law {
+                    _ if all => true,
                     Law::Contact { .. } => rate(set, index, v, rigid).x < -slack,
                     Law::Equality { .. } | Law::Inequality => true,
                 };
@@ -190,8 +206,14 @@ impl Resolver {
         rigid: &RigidStep,
         inverse: &dyn InverseOperator,
     ) -> Result<(), SolveError> {
-        self.compliance
-            .delassus(&self.columns, inverse, &mut self.delassus)?;
+        let Some(compliance) = &mut self.compliance else {
+            return self
+                .unbuilt
+                .prepare(&self.columns, &self.rigid, rigid, inverse, &self.laws);
+        };
+        let found = compliance.delassus(&self.columns, inverse, &mut self.delassus)?;
+        self.isolated.touched = found.touched;
+        self.isolated.solved += found.solved;
         if !self.rigid.entries.is_empty() {
             let added = self.rigid.compliance(rigid);
             merge(&self.delassus, &added, &mut self.merged);
@@ -201,21 +223,12 @@ impl Resolver {
         Ok(())
     }
 
-    /// Tangents along which nothing can move (out of the plane of planar bodies) get some compliance: no rate, no impulse.
     fn fill_dead_rows(&mut self) {
         for (row, law) in self.laws.iter().enumerate() {
-            let start = self.delassus.starts[row];
-            let end = self.delassus.starts[row + 1];
-            let diagonal = self.delassus.columns[start..end].binary_search(&(row as u32));
-            let (Law::Contact { .. }, Ok(at)) = (law, diagonal) else {
-                continue;
-            };
-            let block = &mut self.delassus.blocks[start + at];
-            let normal = block.at(0, 0);
-            for axis in 1..3 {
-                if block.at(axis, axis) <= f64::EPSILON * normal {
-                    block.set(axis, axis, normal);
-                }
+            let range = self.delassus.starts[row]..self.delassus.starts[row + 1];
+            let diagonal = self.delassus.columns[range.clone()].binary_search(&(row as u32));
+            if let Ok(at) = diagonal {
+                enliven(&mut self.delassus.blocks[range.start + at], law);
             }
         }
     }
@@ -227,8 +240,9 @@ impl Resolver {
         set: &ConstraintSet,
         v: &[Vec3],
         rigid: &RigidStep,
+        inverse: &dyn InverseOperator,
         settings: &ConstraintSettings,
-    ) -> f64 {
+    ) -> Result<f64, SolveError> {
         let gather = |from: &[Vec3], to: &mut Vec<Vec3>| {
             to.clear();
             to.extend(self.active.iter().map(|&index| from[index as usize]));
@@ -236,19 +250,46 @@ impl Resolver {
         gather(&self.impulses, &mut self.active_impulses);
         gather(&self.included, &mut self.active_included);
         self.rates.clear();
-        for (place, &index) in self.active.iter().enumerate() {
-            let included = self.delassus.row_product(place, &self.active_included);
-            self.rates
-                .push(rate(set, index as usize, v, rigid) - included);
-        }
-        let problem = Problem {
-            delassus: &self.delassus,
-            laws: &self.laws,
-            rates: &self.rates,
-            compliance: &self.compliances,
-        };
+        let rates = (self.active.iter()).map(|&index| rate(set, index as usize, v, rigid));
+        self.rates.extend(rates);
+        let contain = self.active_included.iter().any(|i| *i != Vec3::ZERO);
         let impulses = &mut self.active_impulses;
-        self.report = self.islands.solve(&problem, impulses, settings);
+        if self.compliance.is_some() {
+            if contain {
+                for (place, rate) in self.rates.iter_mut().enumerate() {
+                    *rate -= self.delassus.row_product(place, &self.active_included);
+                }
+            }
+            let problem = Problem {
+                delassus: &self.delassus,
+                laws: &self.laws,
+                rates: &self.rates,
+                compliance: &self.compliances,
+            };
+            self.report = self.islands.solve(&problem, impulses, settings);
+        } else {
+            let (mut operator, workspace) =
+                (self.unbuilt).operator(&self.columns, &self.rigid, rigid, inverse);
+            if contain {
+                let mut own = vec![Vec3::ZERO; self.rates.len()];
+                operator.apply(&self.active_included, &mut own);
+                for (rate, own) in self.rates.iter_mut().zip(own) {
+                    *rate -= own;
+                }
+            }
+            self.report = solve_unbuilt(
+                &mut operator,
+                &self.laws,
+                &self.rates,
+                &self.compliances,
+                impulses,
+                settings,
+                workspace,
+            );
+            if let Some(error) = operator.failed {
+                return Err(error);
+            }
+        }
         for (&index, &impulse) in self.active.iter().zip(impulses.iter()) {
             self.impulses[index as usize] = impulse;
         }
@@ -257,11 +298,11 @@ impl Resolver {
             change = change.max((new - old).norm());
             largest = largest.max(new.norm());
         }
-        if largest > 0.0 {
+        Ok(if largest > 0.0 {
             change / largest
         } else {
             change
-        }
+        })
     }
 
     /// z += A⁻¹ Jᵀ(λ − included), and the same for rigid bodies.
@@ -303,12 +344,34 @@ impl Resolver {
         Ok(())
     }
 
+    /// Adds Jᵀλ of the constraints that take part to the rows of the space, N·s.
+    pub fn add_reduced_impulses(&self, rows: &mut [Vec3]) {
+        for (starts, &impulse) in self.columns.starts.windows(2).zip(&self.active_impulses) {
+            for at in starts[0]..starts[1] {
+                rows[self.columns.rows[at] as usize] += self.columns.blocks[at] * impulse;
+            }
+        }
+    }
+
     /// Adds Jᵀλ to nodal impulses, N·s.
     pub fn add_nodal_impulses(&self, set: &ConstraintSet, nodal: &mut [Vec3]) {
         for (index, &impulse) in self.impulses.iter().enumerate() {
             for entry in set.nodes_of(index) {
                 nodal[entry.node as usize] += entry.block.transpose() * impulse;
             }
+        }
+    }
+}
+
+/// Tangents along which nothing can move (out of the plane of planar bodies) get some compliance: no rate, no impulse.
+pub(super) fn enliven(block: &mut Mat3, law: &Law) {
+    let Law::Contact { .. } = law else {
+        return;
+    };
+    let normal = block.at(0, 0);
+    for axis in 1..3 {
+        if block.at(axis, axis) <= f64::EPSILON * normal {
+            block.set(axis, axis, normal);
         }
     }
 }
@@ -340,8 +403,32 @@ fn mask(mut block: Mat3, space: &ReducedSpace, row: u32) -> Mat3 {
 }
 
 impl RigidColumns {
+    /// y += Jᵣ Mᵣ⁻¹ Jᵣᵀ x.
+    pub fn add_product(
+        &self,
+        rigid: &RigidStep,
+        x: &[Vec3],
+        y: &mut [Vec3],
+        blocks: &mut Vec<Vec3>,
+    ) {
+        if self.entries.is_empty() {
+            return;
+        }
+        blocks.clear();
+        blocks.resize(rigid.block_count(), Vec3::ZERO);
+        for &(_, constraint, block, jacobian) in &self.entries {
+            blocks[block as usize] += jacobian.transpose() * x[constraint as usize];
+        }
+        for system in 0..rigid.system_count() {
+            rigid.apply_inverse(system, &mut blocks[rigid.blocks_of(system)]);
+        }
+        for &(_, constraint, block, jacobian) in &self.entries {
+            y[constraint as usize] += jacobian * blocks[block as usize];
+        }
+    }
+
     /// Jᵣ Mᵣ⁻¹ Jᵣᵀ as blocks by constraint pairs, sorted, each pair once.
-    fn compliance(&self, rigid: &RigidStep) -> Vec<(u32, u32, Mat3)> {
+    pub fn compliance(&self, rigid: &RigidStep) -> Vec<(u32, u32, Mat3)> {
         let mut found: Vec<(u32, u32, Mat3)> = Vec::new();
         let mut work = vec![Vec3::ZERO; rigid.block_count()];
         for system in self.entries.chunk_by(|a, b| a.0 == b.0) {

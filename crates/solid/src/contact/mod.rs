@@ -107,6 +107,8 @@ pub struct ConstraintResponse {
     pub restitution: f64,
     /// Fastest removal of a penetration, m/s; default ten alarm distances a second.
     pub separation_speed: Option<f64>,
+    /// Whether all contacts that are near take part in a solve, not only those that would close.
+    pub all_near: bool,
 }
 
 impl Default for ConstraintResponse {
@@ -118,6 +120,7 @@ impl Default for ConstraintResponse {
             compliance: 0.0,
             restitution: 0.0,
             separation_speed: None,
+            all_near: false,
         }
     }
 }

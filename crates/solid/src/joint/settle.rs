@@ -77,7 +77,8 @@ impl Settling<'_> {
 
     fn solve(&mut self) -> Result<f64, SolveError> {
         self.space.prolong(self.z, self.v);
-        let change = (self.resolver).solve(self.set, self.v, self.rigid, self.settings);
+        let change =
+            (self.resolver).solve(self.set, self.v, self.rigid, self.inverse, self.settings)?;
         (self.resolver).respond(self.space, self.rigid, self.inverse, self.z)?;
         Ok(change)
     }

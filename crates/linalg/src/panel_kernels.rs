@@ -5,12 +5,12 @@
 //! does nearly all the work. Panels go in batches, so that L and other panels are read from far memory once a batch; what is
 //! computed for a panel or a pair does not depend on its batch.
 
-use crate::gram_plan::{LANES, Panel, Plan, Step, VECTOR};
+use crate::panel::{ALIGNMENT, LANES, Panel, Step, VECTOR};
 use crate::symbolic::LltSymbolic;
 use fearless_simd::{Level, Simd, SimdBase, SimdFloat, dispatch};
 use std::ops::Range;
 
-/// Columns of L eliminated together.
+/// Columns of L eliminated together; a multiple of [`CORNER`].
 const DEPTH: usize = 144;
 
 /// Rows of L that update all panels of a batch before the next rows do; a multiple of the heights of tiles.
@@ -23,13 +23,16 @@ const PACKED_VECTORS: u32 = 4;
 const PRODUCT_DEPTH: usize = 96;
 
 /// Rows solved together in the diagonal block.
-const CORNER: usize = 9;
+const CORNER: usize = 3 * ALIGNMENT as usize;
 
 /// Most panels in a batch: their part of a chunk fits the second-level cache.
 pub(crate) const BATCH: usize = 8;
 
 /// Panels in the rows and in the columns of a batch of products; twice that is [`BATCH`].
 pub(crate) const PRODUCT_BATCH: usize = BATCH / 2;
+
+/// Numbers of the product of two panels.
+pub(crate) const PRODUCT: usize = LANES * LANES;
 
 /// A chunk of L, copied; aligned to cache lines.
 #[repr(align(64))]
@@ -42,16 +45,8 @@ struct Visit<'a> {
     steps: [Option<&'a Step>; BATCH],
 }
 
-/// Visits the supernodes on the paths of some panels in ascending order.
-fn each_supernode<'a>(
-    steps: &'a [Step],
-    panels: impl Iterator<Item = &'a Panel>,
-    mut visit: impl FnMut(&Visit<'a>),
-) {
-    let mut paths: [&[Step]; BATCH] = [&[]; BATCH];
-    for (path, panel) in paths.iter_mut().zip(panels) {
-        *path = &steps[panel.steps.clone()];
-    }
+/// Visits the supernodes on some paths in ascending order.
+fn each_supernode<'a>(mut paths: [&'a [Step]; BATCH], mut visit: impl FnMut(&Visit<'a>)) {
     let first = |path: &&[Step]| path.first().map(|step| step.supernode);
     while let Some(supernode) = paths.iter().filter_map(first).min() {
         let steps = std::array::from_fn(|k| {
@@ -68,50 +63,58 @@ fn each_supernode<'a>(
     }
 }
 
-/// A factor, and a batch of panels to solve with it.
-pub(crate) struct Batch<'a> {
+/// A factor to solve panels with.
+#[derive(Clone, Copy)]
+pub(crate) struct Factor<'a> {
     pub(crate) level: Level,
     pub(crate) symbolic: &'a LltSymbolic,
     pub(crate) values: &'a [f64],
-    /// The steps of all panels.
-    pub(crate) steps: &'a [Step],
-    /// At most [`BATCH`].
-    pub(crate) panels: &'a [Panel],
 }
 
-impl Batch<'_> {
-    /// solved ← L⁻¹ solved; the panels' part of P C on entry. L is read once for all panels.
-    pub(crate) fn forward(&self, solved: &mut [f64]) {
+impl Factor<'_> {
+    /// x ← L⁻¹ x for at most [`BATCH`] panels x. L is read once for all.
+    pub(crate) fn forward(&self, panels: &mut [Panel]) {
         let mut packed = Packed([0.0; DEPTH * CHUNK]);
-        each_supernode(self.steps, self.panels.iter(), |visit| {
-            self.forward_supernode(visit, &mut packed, solved);
+        let mut paths: [&[Step]; BATCH] = Default::default();
+        let mut numbers: [&mut [f64]; BATCH] = Default::default();
+        for (k, panel) in panels.iter_mut().enumerate() {
+            (paths[k], numbers[k]) = panel.parts();
+        }
+        each_supernode(paths, |visit| {
+            self.forward_supernode(&paths, visit, &mut packed, &mut numbers);
         });
     }
 
-    fn forward_supernode(&self, visit: &Visit<'_>, packed: &mut Packed, solved: &mut [f64]) {
+    fn forward_supernode(
+        &self,
+        paths: &[&[Step]; BATCH],
+        visit: &Visit<'_>,
+        packed: &mut Packed,
+        numbers: &mut [&mut [f64]; BATCH],
+    ) {
         let s = visit.supernode;
         let columns = self.symbolic.columns(s);
         let (width, height) = (3 * columns.len(), self.symbolic.front_height(s));
         let panel = &self.values[self.symbolic.value_starts()[s]..][..width * height];
-        let base = self.panels[0].solved.start;
         for block in (0..width).step_by(DEPTH) {
             let end = width.min(block + DEPTH);
-            let visits = || {
-                let steps = visit.steps.iter().zip(self.panels);
-                let steps = steps.filter_map(|(step, other)| Some(((*step)?, other)));
-                steps.filter(|(step, _)| 3 * (step.skipped as usize) < end)
+            let jobs = || {
+                let steps = visit.steps.iter().enumerate();
+                let steps = steps.filter_map(|(k, step)| Some((k, (*step)?)));
+                let steps = steps.filter(|(_, step)| 3 * (step.skipped as usize) < end);
+                steps.map(|(k, step)| {
+                    let job = Job {
+                        symbolic: self.symbolic,
+                        steps: paths[k],
+                        step,
+                    };
+                    (k, job)
+                })
             };
-            let vectors: u32 = visits().map(|(step, _)| step.vectors).sum();
-            let job = |step, other: &Panel| Job {
-                symbolic: self.symbolic,
-                steps: &self.steps[other.steps.clone()],
-                step,
-                solved: other.solved.start - base..other.solved.end - base,
-            };
-            for (step, other) in visits() {
-                let job = job(step, other);
+            let vectors: u32 = jobs().map(|(_, job)| job.step.vectors).sum();
+            for (k, job) in jobs() {
                 dispatch!(self.level, simd => {
-                    job.solve(simd, panel, height, job.first(block)..end, solved);
+                    job.solve(simd, panel, height, job.first(block)..end, numbers[k]);
                 });
             }
             if vectors == 0 {
@@ -127,15 +130,14 @@ impl Batch<'_> {
                         target[..rows.len()].copy_from_slice(&column[rows.clone()]);
                     }
                 }
-                for (step, other) in visits() {
-                    let job = job(step, other);
+                for (k, job) in jobs() {
                     let first = job.first(block);
                     let entries = match pack {
                         true => (&packed.0[(first - block) * CHUNK..], CHUNK),
                         false => (&panel[first * height + row..], height),
                     };
                     dispatch!(self.level, simd => {
-                        job.update(simd, entries, first..end, rows.clone(), solved);
+                        job.update(simd, entries, first..end, rows.clone(), numbers[k]);
                     });
                 }
             }
@@ -149,8 +151,6 @@ struct Job<'a> {
     /// All steps of the panel.
     steps: &'a [Step],
     step: &'a Step,
-    /// The panel's part of the solved numbers.
-    solved: Range<usize>,
 }
 
 impl Job<'_> {
@@ -174,7 +174,6 @@ impl Job<'_> {
         columns: Range<usize>,
         solved: &mut [f64],
     ) {
-        let solved = &mut solved[self.solved.clone()];
         let entries = (&panel[columns.start * height + columns.start..], height);
         let lanes = (0..self.step.stride()).step_by(VECTOR);
         match (S::f64s::LEN, self.step.vectors) {
@@ -235,7 +234,6 @@ impl Job<'_> {
         rows: Range<usize>,
         solved: &mut [f64],
     ) {
-        let solved = &mut solved[self.solved.clone()];
         let lanes = (0..self.step.stride()).step_by(VECTOR);
         match (S::f64s::LEN, self.step.vectors) {
             (8, 1) => self.update_lanes::<S, 1, 24>(simd, entries, columns, rows, 0, solved),
@@ -428,34 +426,24 @@ fn products<S: Simd, const V: usize, const N: usize>(
     sums
 }
 
-/// tiles ← AᵀB for pairs of solved panels, by columns of B: sums over the supernodes on both paths.
+/// sums ← AᵀB for pairs of solved panels, by columns of B: sums over the supernodes on both paths, [`PRODUCT`] numbers
+/// a pair.
 ///
-/// The pairs have A among at most [`PRODUCT_BATCH`] panels from `firsts[0]` on and B from `firsts[1]` on.
+/// A pair names A among the first half of the panels and B among the second.
 pub(crate) fn multiply_panels(
     level: Level,
     symbolic: &LltSymbolic,
-    plan: &Plan,
-    (firsts, pairs): ([usize; 2], &[[u32; 2]]),
-    solved: &[f64],
-    tiles: &mut [f64],
+    panels: &[&Panel; BATCH],
+    pairs: &[[usize; 2]],
+    sums: &mut [f64],
 ) {
-    tiles.fill(0.0);
-    let panels = firsts.map(|first| {
-        let end = plan.panels.len().min(first + PRODUCT_BATCH);
-        plan.panels[first..end].iter()
-    });
-    // the rows' panels take the first places of a visit, the columns' the last
-    let [low, high] = panels;
-    let fill = std::iter::repeat_n(&NO_PANEL, PRODUCT_BATCH - low.len());
-    each_supernode(&plan.steps, low.chain(fill).chain(high), |visit| {
+    sums.fill(0.0);
+    each_supernode(panels.map(|panel| &panel.steps[..]), |visit| {
         let rows = 3 * symbolic.columns(visit.supernode).len();
         for block in (0..rows).step_by(PRODUCT_DEPTH) {
             let end = rows.min(block + PRODUCT_DEPTH);
-            for (&[p, q], tile) in pairs.iter().zip(tiles.chunks_exact_mut(LANES * LANES)) {
-                let (p, q) = (p as usize, q as usize);
-                let a = visit.steps[p - firsts[0]];
-                let b = visit.steps[PRODUCT_BATCH + q - firsts[1]];
-                let (Some(a), Some(b)) = (a, b) else {
+            for (&[p, q], sums) in pairs.iter().zip(sums.chunks_exact_mut(PRODUCT)) {
+                let (Some(a), Some(b)) = (visit.steps[p], visit.steps[q]) else {
                     continue;
                 };
                 let first = block.max(3 * a.skipped.max(b.skipped) as usize);
@@ -464,20 +452,14 @@ pub(crate) fn multiply_panels(
                 }
                 let from = |panel: usize, step: &Step| {
                     let row = first - 3 * step.skipped as usize;
-                    &solved[plan.panels[panel].solved.start + step.at + row * step.stride()..]
+                    &panels[panel].numbers()[step.at + row * step.stride()..]
                 };
                 let (a, b) = ((a, from(p, a)), (b, from(q, b)));
-                dispatch!(level, simd => add_products(simd, end - first, a, b, tile));
+                dispatch!(level, simd => add_products(simd, end - first, a, b, sums));
             }
         }
     });
 }
-
-/// Without steps.
-const NO_PANEL: Panel = Panel {
-    steps: 0..0,
-    solved: 0..0,
-};
 
 #[inline(always)]
 fn add_products<S: Simd>(

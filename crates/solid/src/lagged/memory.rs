@@ -1,0 +1,67 @@
+//! What must be known to go on exactly: the matrices whose factors are in use and under way, not the factors.
+
+use pliant_linalg::{BlockPattern, Mat3};
+use std::sync::Arc;
+
+/// A matrix as it was in some step.
+#[derive(Debug, PartialEq)]
+pub struct Snapshot {
+    /// Its blocks in the order of the pattern, kg.
+    pub blocks: Vec<Mat3>,
+    /// Rotations of the nodes' surroundings then, one a row; empty where factors do not turn.
+    pub rotations: Vec<Mat3>,
+    /// [`fingerprint`] of the pattern.
+    pub pattern: u64,
+    /// Effective length of the step, s.
+    pub h: f64,
+}
+
+/// A factorisation under way.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Coming {
+    /// Of which matrix.
+    pub snapshot: Arc<Snapshot>,
+    /// Steps since it was assembled.
+    pub age: u32,
+    /// Steps after which it is in use.
+    pub due: u32,
+    /// Rows whose columns are solved beforehand.
+    pub prefetch: Arc<Vec<u32>>,
+}
+
+/// What a factorisation in the background carries from step to step.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FactorMemory {
+    /// The matrix whose factor is in use.
+    pub current: Option<Arc<Snapshot>>,
+    /// Steps since it was assembled.
+    pub age: u32,
+    /// The next.
+    pub coming: Option<Coming>,
+    /// Steps that the next factorisation is given; zero before the first.
+    pub lag: u32,
+    /// Most iterations of a solve in the last step.
+    pub iterations: u32,
+}
+
+impl FactorMemory {
+    /// Whether both speak of the very same matrices, not only of equal ones.
+    pub(super) fn is_of(&self, other: &FactorMemory) -> bool {
+        let same = |a: Option<&Arc<Snapshot>>, b: Option<&Arc<Snapshot>>| match (a, b) {
+            (Some(a), Some(b)) => Arc::ptr_eq(a, b),
+            (None, None) => true,
+            _ => false,
+        };
+        let coming = |memory: &'_ FactorMemory| memory.coming.as_ref().map(|c| c.snapshot.clone());
+        same(self.current.as_ref(), other.current.as_ref())
+            && same(coming(self).as_ref(), coming(other).as_ref())
+    }
+}
+
+/// A number that tells patterns apart [FNV-1a over rows and columns].
+pub(super) fn fingerprint(pattern: &BlockPattern) -> u64 {
+    let numbers = pattern.row_starts().iter().chain(pattern.columns());
+    numbers.fold(0xcbf2_9ce4_8422_2325, |hash, &number| {
+        (hash ^ u64::from(number)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}

@@ -1,0 +1,34 @@
+//! When the next factor is asked for, and how many steps it may take. Decided by counts of iterations, never by a clock.
+
+use super::memory::FactorMemory;
+use pliant_linalg::LltSymbolic;
+
+/// Flops of a factorisation on one thread in the time of a step for one element: 10 Gflop/s, 1 µs.
+const FLOPS_PER_ELEMENT: f64 = 1e4;
+
+/// The longest lag that is chosen automatically.
+const LONGEST: u32 = 16;
+
+/// Iterations from which the factor under way is waited for.
+const IMPATIENT: u32 = 8;
+
+/// Steps in which a factorisation should be ready without being waited for.
+pub(super) fn automatic_lag(symbolic: &LltSymbolic, elements: usize) -> u32 {
+    let steps = symbolic.factor_flops() / (FLOPS_PER_ELEMENT * elements.max(1) as f64);
+    (steps.ceil() as u32).clamp(1, LONGEST)
+}
+
+/// Adapts the lag to how well the last step went: many iterations halve it, and what is under way is waited for.
+pub(super) fn adapt_lag(memory: &mut FactorMemory, most: u32) {
+    if memory.lag == 0 {
+        memory.lag = most;
+    }
+    if memory.iterations >= IMPATIENT {
+        memory.lag = (memory.lag / 2).max(1);
+        if let Some(coming) = &mut memory.coming {
+            coming.due = coming.due.min(1);
+        }
+    } else if memory.iterations < IMPATIENT / 2 {
+        memory.lag = (memory.lag + 1).min(most);
+    }
+}
