@@ -180,7 +180,8 @@ pub struct StepReport {
     pub constraint_solve: ConstraintReport,
     /// The factor that the step used, where it may be older than the step.
     pub factor: FactorReport,
-    /// ‖A v − r − Jᵀλ‖/‖r + Jᵀλ‖: what a factor older than the step has left of the equation of motion; 0 for others.
+    /// ‖A v − r − Jᵀλ‖ over the larger of ‖r‖ and ‖Jᵀλ‖: what a factor older than the step has left of the equation of motion; 0
+    /// for others.
     pub delay_residual: f64,
     /// Nodes that constraints touch, and how many of their columns of the compliance had to be solved.
     pub isolated: Reuse,

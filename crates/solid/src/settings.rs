@@ -181,14 +181,25 @@ pub enum Product {
 }
 
 /// Contact with isolated degrees of freedom [ZCC22].
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct IsodofSettings {
     /// How the compliance of constraints is made.
     pub variant: Variant,
     /// The factor that solves and compliance share.
     pub factor: LaggedSettings,
-    /// How often constraints are solved again with velocities that obey the present matrix, not the factor's.
+    /// How often, at most, constraints are solved again with velocities that obey the present matrix, not the factor's, while
+    /// more than [`LaggedSettings::delay_tolerance`] is missing.
     pub corrections: u32,
+}
+
+impl Default for IsodofSettings {
+    fn default() -> Self {
+        IsodofSettings {
+            variant: Variant::default(),
+            factor: LaggedSettings::default(),
+            corrections: 2,
+        }
+    }
 }
 
 /// The ways to a compliance that the paper compares. All give the same numbers.
@@ -240,7 +251,7 @@ pub struct LaggedSettings {
     /// A new factor is begun after a step with so many iterations; zero begins one whenever the last has arrived.
     pub refresh_at: u32,
     /// The same after a step in which the age of the factor left more than this of the equations, relative.
-    pub refresh_delay: f64,
+    pub delay_tolerance: f64,
     /// Whether factors turn with the nodes.
     pub warp: bool,
     /// Relative residual at which conjugate gradients stop.
@@ -259,7 +270,7 @@ impl Default for LaggedSettings {
             lag: None,
             free_running: false,
             refresh_at: 4,
-            refresh_delay: 1e-2,
+            delay_tolerance: 1e-2,
             warp: true,
             tolerance: 1e-5,
             max_iterations: 200,

@@ -49,8 +49,9 @@ pub struct Stepper {
     /// Contacts of the step, and all its constraints.
     pub(crate) touch: Touch,
     pub(crate) resolver: Resolver,
-    /// How often they are solved again with velocities that obey the present matrix, where the factor is older.
-    corrections: u32,
+    /// How often, at most, they are solved again with velocities that obey the present matrix, where the factor is older, and the
+    /// relative residual that is not worth it.
+    corrections: (u32, f64),
     near: NearRows,
     /// Joints among them, and those that are loads.
     pub(crate) joints: JointRows,
@@ -500,8 +501,11 @@ impl Stepper {
                 resolver.respond(space, &mut self.rigid, inverse, &mut self.z)?;
                 space.prolong(&self.z, &mut self.v);
                 self.clock.lap(Stage::Response);
+                if choice == MAX_CHOICES {
+                    break; // what was chosen now would have no compliance
+                }
                 changed = resolver.choose(set, &self.v, &self.rigid, all);
-                if choice == MAX_CHOICES || !changed {
+                if !changed {
                     break;
                 }
             }
@@ -548,14 +552,17 @@ impl Stepper {
             return Ok(());
         }
         let without = self.system.rhs.clone();
-        let mut corrected = 0;
-        loop {
+        for corrected in 0.. {
             self.system.rhs.copy_from_slice(&without);
             self.resolver.add_reduced_impulses(&mut self.system.rhs);
-            if corrected == self.corrections {
+            self.report.delay_residual = self.delay(&without);
+            if corrected == 0 {
+                self.solver.note_delay(self.report.delay_residual);
+            }
+            let (most, tolerance) = self.corrections;
+            if corrected == most || self.report.delay_residual <= tolerance {
                 break;
             }
-            corrected += 1;
             let solved = self.solver.solve(&self.system, &mut self.z);
             let report =
                 solved.map_err(|source| self.solve_error(model, state, Stage::Solve, source))?;
@@ -563,6 +570,13 @@ impl Stepper {
             self.clock.lap(Stage::Solve);
             self.resolve_constraints(model, state, false)?;
         }
+        self.system.rhs = without;
+        self.clock.lap(Stage::Response);
+        Ok(())
+    }
+
+    /// ‖A z − rhs‖ of a system given by elements, relative to the larger part of rhs, of which one is `without` impulses.
+    fn delay(&mut self, without: &[Vec3]) -> f64 {
         let operator = SystemOperator::new(&self.system);
         let (rhs, image) = (&self.system.rhs, &mut self.residual);
         image.resize(rhs.len(), Vec3::ZERO);
@@ -570,16 +584,17 @@ impl Stepper {
         for (image, &rhs) in image.iter_mut().zip(rhs) {
             *image -= rhs;
         }
-        let size = norm_squared(rhs);
-        self.report.delay_residual = if size > 0.0 {
-            (norm_squared(image) / size).sqrt()
+        let missed = norm_squared(image);
+        // at rest both parts cancel
+        for ((image, &rhs), &without) in image.iter_mut().zip(rhs).zip(without) {
+            *image = rhs - without;
+        }
+        let size = norm_squared(without).max(norm_squared(image));
+        if size > 0.0 {
+            (missed / size).sqrt()
         } else {
             0.0
-        };
-        self.solver.note_delay(self.report.delay_residual);
-        self.system.rhs = without;
-        self.clock.lap(Stage::Response);
-        Ok(())
+        }
     }
 
     fn filter_friction(&mut self, model: &Model) {

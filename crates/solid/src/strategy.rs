@@ -66,7 +66,7 @@ impl Method {
                 solver: linear_solver(settings.solver),
                 follow: None,
                 compliance: Variant::Isolated,
-                corrections: 0,
+                corrections: (0, 0.0),
             }),
             Method::Isodof => {
                 let IsodofSettings {
@@ -85,7 +85,7 @@ impl Method {
                     },
                     follow: None,
                     compliance: variant,
-                    corrections,
+                    corrections: (corrections, factor.delay_tolerance),
                 })
             }
             Method::EarlyCg => {
@@ -98,7 +98,7 @@ impl Method {
                     solver: Box::new(EarlyCg::new(settings.early_cg, form)),
                     follow,
                     compliance: Variant::Isolated,
-                    corrections: 0,
+                    corrections: (0, 0.0),
                 })
             }
         }
@@ -171,6 +171,6 @@ pub(crate) struct Parts {
     pub follow: Option<Follow>,
     /// How the compliance of constraints is made.
     pub compliance: Variant,
-    /// See [`IsodofSettings::corrections`].
-    pub corrections: u32,
+    /// See [`IsodofSettings::corrections`]: how many, and down to which residual.
+    pub corrections: (u32, f64),
 }

@@ -34,17 +34,19 @@ pub(super) fn settings(
             format!("lag must be at most {LONGEST_LAG}, not {lag}"),
         );
     }
-    let refresh_delay = table.refresh_delay.map_or(default.refresh_delay, |d| d.si);
-    if refresh_delay.is_nan() || refresh_delay < 0.0 {
-        let message = format!("refresh_delay must not be negative, and is {refresh_delay}");
-        return refuse("refresh_delay", message);
+    let delay_tolerance = table
+        .delay_tolerance
+        .map_or(default.delay_tolerance, |d| d.si);
+    if delay_tolerance.is_nan() || delay_tolerance < 0.0 {
+        let message = format!("delay_tolerance must not be negative, and is {delay_tolerance}");
+        return refuse("delay_tolerance", message);
     }
     if table.variant == Some(VariantName::Direct) {
         let unused = [
             ("lag", table.lag.is_some()),
             ("free_running", table.free_running.is_some()),
             ("refresh_at", table.refresh_at.is_some()),
-            ("refresh_delay", table.refresh_delay.is_some()),
+            ("delay_tolerance", table.delay_tolerance.is_some()),
             ("warp", table.warp.is_some()),
             ("tolerance", table.tolerance.is_some()),
             ("max_iterations", table.max_iterations.is_some()),
@@ -61,7 +63,9 @@ pub(super) fn settings(
         let message = "corrections are for the integrator \"linear-implicit\": Newton's method corrects by itself";
         return refuse("corrections", message.to_string());
     }
-    let corrections = table.corrections.unwrap_or(0);
+    let corrections = table
+        .corrections
+        .unwrap_or(IsodofSettings::default().corrections);
     if corrections > MOST_CORRECTIONS {
         let message = format!("corrections must be at most {MOST_CORRECTIONS}, not {corrections}");
         return refuse("corrections", message);
@@ -78,7 +82,7 @@ pub(super) fn settings(
             lag: table.lag,
             free_running: table.free_running.unwrap_or(default.free_running),
             refresh_at: table.refresh_at.unwrap_or(default.refresh_at),
-            refresh_delay,
+            delay_tolerance,
             warp: table.warp.unwrap_or(default.warp),
             tolerance,
             max_iterations: table.max_iterations.unwrap_or(default.max_iterations),

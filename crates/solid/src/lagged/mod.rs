@@ -351,11 +351,12 @@ impl LinearSolver for Lagged {
         } else {
             self.restore(start)?;
             // no iteration was enough, or newer factors come too late whatever is done: the present matrix, by all threads
-            self.hopeless = self.memory.iterations == u32::MAX
-                || (self.memory.iterations >= IMPATIENT && self.memory.lag == 1 && most > 1);
+            let useless = self.memory.iterations == u32::MAX;
+            let late = self.memory.iterations >= IMPATIENT && self.memory.lag == 1 && most > 1;
             adapt_lag(&mut self.memory, most);
             self.memory.age = self.memory.age.saturating_add(1);
             self.swap();
+            self.hopeless = useless || (late && !self.report.arrived);
         }
         self.report.age = match self.front {
             Some(_) => self.memory.age,
@@ -368,16 +369,17 @@ impl LinearSolver for Lagged {
         let FactorMemory {
             iterations, delay, ..
         } = self.memory;
-        let stale = iterations >= self.settings.refresh_at || delay > self.settings.refresh_delay;
-        self.hopeless &= !self.report.arrived;
+        let stale = iterations >= self.settings.refresh_at || delay > self.settings.delay_tolerance;
         self.wanted =
             self.front.is_none() || self.hopeless || (self.memory.coming.is_none() && stale);
         self.memory.iterations = 0;
         self.memory.delay = 0.0;
         self.prefetch.clear();
         if self.wanted && self.settings.prefetch {
-            let most = start.near.len().min(self.settings.kept_nodes);
-            self.prefetch.extend_from_slice(&start.near[..most]);
+            // where there are too many, evenly from all bodies
+            let every = start.near.len().div_ceil(self.settings.kept_nodes.max(1));
+            self.prefetch
+                .extend(start.near.iter().step_by(every.max(1)));
         }
         Ok(())
     }
