@@ -13,6 +13,7 @@ use crate::ordering::NONE;
 use crate::panel::{PARALLEL_FLOPS, SLOTS, both, solve_panels};
 use crate::panel_kernels::Factor;
 use crate::panel_pairs::{Product, Tile};
+use bytemuck::Zeroable;
 use std::ops::Range;
 
 /// Rows of W filled by one thread.
@@ -42,7 +43,7 @@ pub(crate) fn gram(
     plan.make(factor.symbolic, columns, w)?;
     let parallel = plan.flops > PARALLEL_FLOPS;
     let count = plan.tile_pairs.list.len();
-    tiles.resize(count.max(tiles.len()), Tile::ZERO);
+    tiles.resize(count.max(tiles.len()), Tile::zeroed());
     let mut run = || {
         let panels = &mut plan.panels[..plan.panel_count];
         solve_panels(factor, panels, &|entry| columns.blocks[entry], parallel);

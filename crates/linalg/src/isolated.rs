@@ -20,6 +20,7 @@ use crate::panel::{PARALLEL_FLOPS, Panel, Paths, SLOTS, Seed, solve_panels};
 use crate::panel_pairs::{Pairs, Product, Tile};
 use crate::symbolic::LltSymbolic;
 use assembly::Assembly;
+use bytemuck::Zeroable;
 
 /// Pairs of panels from which they are multiplied on several threads.
 const PARALLEL_PAIRS: usize = 8;
@@ -386,7 +387,7 @@ impl NodeCompliance {
             self.tile_owners.push([tree, low, high]);
         }
         if self.tiles.len() < start + count {
-            self.tiles.resize(start + count, Tile::ZERO);
+            self.tiles.resize(start + count, Tile::zeroed());
         }
         let panel_factor = factor.panel_factor()?;
         let product = Product {

@@ -19,7 +19,7 @@ const CHUNK: usize = 72;
 /// Vectors that share a chunk of L from which it is copied next to each other first.
 const PACKED_VECTORS: u32 = 4;
 
-/// Rows of panels multiplied together.
+/// Most rows of panels multiplied together.
 const PRODUCT_DEPTH: usize = 96;
 
 /// Rows solved together in the diagonal block.
@@ -28,8 +28,9 @@ const CORNER: usize = 3 * ALIGNMENT as usize;
 /// Most panels in a batch: their part of a chunk fits the second-level cache.
 pub(crate) const BATCH: usize = 8;
 
-/// Panels in the rows and in the columns of a batch of products; twice that is [`BATCH`].
-pub(crate) const PRODUCT_BATCH: usize = BATCH / 2;
+/// Panels in the rows and in the columns of a batch of products: [`PRODUCT_DEPTH`] rows of all of them and the products fit the
+/// second-level cache.
+pub(crate) const PRODUCT_BATCH: usize = 8;
 
 /// Numbers of the product of two panels.
 pub(crate) const PRODUCT: usize = LANES * LANES;
@@ -39,14 +40,17 @@ pub(crate) const PRODUCT: usize = LANES * LANES;
 struct Packed([f64; DEPTH * CHUNK]);
 
 /// The steps of some panels at one supernode.
-struct Visit<'a> {
+struct Visit<'a, const N: usize> {
     supernode: usize,
     /// By panel of the batch.
-    steps: [Option<&'a Step>; BATCH],
+    steps: [Option<&'a Step>; N],
 }
 
 /// Visits the supernodes on some paths in ascending order.
-fn each_supernode<'a>(mut paths: [&'a [Step]; BATCH], mut visit: impl FnMut(&Visit<'a>)) {
+fn each_supernode<'a, const N: usize>(
+    mut paths: [&'a [Step]; N],
+    mut visit: impl FnMut(&Visit<'a, N>),
+) {
     let first = |path: &&[Step]| path.first().map(|step| step.supernode);
     while let Some(supernode) = paths.iter().filter_map(first).min() {
         let steps = std::array::from_fn(|k| {
@@ -73,6 +77,8 @@ pub(crate) struct Factor<'a> {
 
 impl Factor<'_> {
     /// x ← L⁻¹ x for at most [`BATCH`] panels x. L is read once for all.
+    // its frame is large, and those who call it call themselves
+    #[inline(never)]
     pub(crate) fn forward(&self, panels: &mut [Panel]) {
         let mut packed = Packed([0.0; DEPTH * CHUNK]);
         let mut paths: [&[Step]; BATCH] = Default::default();
@@ -88,7 +94,7 @@ impl Factor<'_> {
     fn forward_supernode(
         &self,
         paths: &[&[Step]; BATCH],
-        visit: &Visit<'_>,
+        visit: &Visit<'_, BATCH>,
         packed: &mut Packed,
         numbers: &mut [&mut [f64]; BATCH],
     ) {
@@ -400,6 +406,8 @@ impl Tile<'_> {
 }
 
 /// Σₖ rows[k] factors[k]ᵀ over `depth` rows of two arrays with given strides.
+///
+/// The loop has one exit and no check, or the sums would be stored in every turn.
 #[inline(always)]
 fn products<S: Simd, const V: usize, const N: usize>(
     simd: S,
@@ -407,41 +415,57 @@ fn products<S: Simd, const V: usize, const N: usize>(
     (rows, row_stride): (&[f64], usize),
     (factors, factor_stride): (&[f64], usize),
 ) -> [[S::f64s; V]; N] {
-    let lanes = S::f64s::LEN;
     let mut sums = [[S::f64s::splat(simd, 0.0); V]; N];
-    for (row, factor) in (rows.chunks(row_stride))
-        .zip(factors.chunks(factor_stride))
-        .take(depth)
-    {
-        let (row, factor) = (&row[..V * lanes], &factor[..N]);
-        let row: [S::f64s; V] =
-            std::array::from_fn(|v| S::f64s::from_slice(simd, &row[v * lanes..(v + 1) * lanes]));
-        for n in 0..N {
-            let factor = S::f64s::splat(simd, factor[n]);
-            for v in 0..V {
-                sums[n][v] = row[v].mul_add(factor, sums[n][v]);
-            }
-        }
+    let Some(last) = depth.checked_sub(1) else {
+        return sums;
+    };
+    assert!(row_stride >= V * S::f64s::LEN && factor_stride >= N);
+    // the last row may lack the end of its stride
+    let (rows, last_row) = rows.split_at(last * row_stride);
+    let (factors, last_factor) = factors.split_at(last * factor_stride);
+    for (row, factor) in (rows.chunks_exact(row_stride)).zip(factors.chunks_exact(factor_stride)) {
+        add_product::<S, V, N>(simd, row, factor, &mut sums);
     }
+    add_product::<S, V, N>(simd, last_row, last_factor, &mut sums);
     sums
 }
 
+#[inline(always)]
+fn add_product<S: Simd, const V: usize, const N: usize>(
+    simd: S,
+    row: &[f64],
+    factor: &[f64],
+    sums: &mut [[S::f64s; V]; N],
+) {
+    let lanes = S::f64s::LEN;
+    let (row, factor) = (&row[..V * lanes], &factor[..N]);
+    let row: [S::f64s; V] =
+        std::array::from_fn(|v| S::f64s::from_slice(simd, &row[v * lanes..(v + 1) * lanes]));
+    for n in 0..N {
+        let factor = S::f64s::splat(simd, factor[n]);
+        for v in 0..V {
+            sums[n][v] = row[v].mul_add(factor, sums[n][v]);
+        }
+    }
+}
+
 /// sums ← AᵀB for pairs of solved panels, by columns of B: sums over the supernodes on both paths, [`PRODUCT`] numbers
-/// a pair.
+/// a pair, zero on entry.
 ///
 /// A pair names A among the first half of the panels and B among the second.
 pub(crate) fn multiply_panels(
     level: Level,
     symbolic: &LltSymbolic,
-    panels: &[&Panel; BATCH],
+    panels: &[&Panel; 2 * PRODUCT_BATCH],
     pairs: &[[usize; 2]],
     sums: &mut [f64],
 ) {
-    sums.fill(0.0);
     each_supernode(panels.map(|panel| &panel.steps[..]), |visit| {
         let rows = 3 * symbolic.columns(visit.supernode).len();
-        for block in (0..rows).step_by(PRODUCT_DEPTH) {
-            let end = rows.min(block + PRODUCT_DEPTH);
+        // blocks of equal depth; they may not depend on the panels
+        let depth = rows.div_ceil(rows.div_ceil(PRODUCT_DEPTH));
+        for block in (0..rows).step_by(depth) {
+            let end = rows.min(block + depth);
             for (&[p, q], sums) in pairs.iter().zip(sums.chunks_exact_mut(PRODUCT)) {
                 let (Some(a), Some(b)) = (visit.steps[p], visit.steps[q]) else {
                     continue;

@@ -2,22 +2,23 @@
 
 use crate::mat3::Mat3;
 use crate::panel::{LANES, Panel, SLOTS, both};
-use crate::panel_kernels::{BATCH, PRODUCT, PRODUCT_BATCH, multiply_panels};
+use crate::panel_kernels::{PRODUCT, PRODUCT_BATCH, multiply_panels};
 use crate::symbolic::LltSymbolic;
 use crate::vec3::vec3;
+use bytemuck::{Pod, Zeroable};
 use fearless_simd::Level;
 use std::ops::Range;
 
 /// The product of two panels: the block of slot i of the first and slot j of the second is at `SLOTS * i + j`.
-#[derive(Clone, Copy, Debug)]
-#[repr(align(64))]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C, align(64))]
 pub(crate) struct Tile(pub(crate) [Mat3; SLOTS * SLOTS]);
 
 impl Tile {
-    pub(crate) const ZERO: Tile = Tile([Mat3::ZERO; SLOTS * SLOTS]);
-
-    /// From the product by columns.
-    fn set(&mut self, product: &[f64]) {
+    /// From the product by columns, in place.
+    fn order(&mut self) {
+        let mut product = [0.0; PRODUCT];
+        product.copy_from_slice(bytemuck::cast_slice(&self.0));
         for (at, block) in self.0.iter_mut().enumerate() {
             let (i, j) = (at / SLOTS, at % SLOTS);
             let column = |c: usize| {
@@ -92,7 +93,7 @@ impl Pairs {
             return;
         };
         let none = Panel::default();
-        let mut panels = [&none; BATCH];
+        let mut panels = [&none; 2 * PRODUCT_BATCH];
         for (half, &place) in first.iter().enumerate() {
             let first = place as usize / PRODUCT_BATCH * PRODUCT_BATCH;
             let last = product.panel_count.min(first + PRODUCT_BATCH);
@@ -105,11 +106,10 @@ impl Pairs {
             let [p, q] = places.map(|place| place as usize % PRODUCT_BATCH);
             *pair = [p, PRODUCT_BATCH + q];
         }
-        let mut sums = [0.0; PRODUCT_BATCH * PRODUCT_BATCH * PRODUCT];
-        let (pairs, sums) = (&pairs[..list.len()], &mut sums[..list.len() * PRODUCT]);
-        multiply_panels(product.level, product.symbolic, &panels, pairs, sums);
-        for (tile, sums) in tiles.iter_mut().zip(sums.chunks_exact(PRODUCT)) {
-            tile.set(sums);
-        }
+        tiles.fill(Tile::zeroed());
+        let (level, symbolic) = (product.level, product.symbolic);
+        let sums = bytemuck::cast_slice_mut(tiles);
+        multiply_panels(level, symbolic, &panels, &pairs[..list.len()], sums);
+        tiles.iter_mut().for_each(Tile::order);
     }
 }
