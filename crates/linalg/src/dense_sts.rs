@@ -37,8 +37,8 @@ const PACKED: usize = DEPTH * (DEPTH + TILE) / 2;
 /// Most panels that share a copied chunk: their part of it fits the second-level cache.
 const BATCH: usize = 16;
 
-/// Rows of S multiplied together.
-const PRODUCT_DEPTH: usize = 96;
+/// Rows of S multiplied together: of three panels at a time they fit the first-level cache.
+const PRODUCT_DEPTH: usize = 72;
 
 /// Panels in the rows and in the columns of a block of W, which stays in the second-level cache.
 const PRODUCT_BATCH: usize = 8;
@@ -137,7 +137,8 @@ impl Llt {
         let blocks = panels.div_ceil(PRODUCT_BATCH);
         let mut run = || {
             // a few batches for each thread; their size changes no bit of the result
-            let batch = (panels / (2 * rayon::current_num_threads())).clamp(1, BATCH);
+            let batches = 2 * rayon::current_num_threads();
+            let batch = panels.div_ceil(panels.div_ceil(BATCH).max(batches));
             tiles.fill(0.0);
             for segment in segments {
                 work.solve(segment, batch, 0..panels, solved, stacks);
@@ -245,8 +246,9 @@ impl Work<'_> {
         stacks: &mut [f64],
     ) {
         if panels.len() > batch {
-            let middle = panels.start + panels.len() / 2;
-            let low = middle - panels.start;
+            // whole batches
+            let low = panels.len().div_ceil(batch) / 2 * batch;
+            let middle = panels.start + low;
             let (low_solved, high_solved) = solved.split_at_mut(low * self.solved_size);
             let (low_stacks, high_stacks) = stacks.split_at_mut(low * self.stack_size());
             let (a, b) = (panels.start..middle, middle..panels.end);
@@ -443,15 +445,16 @@ impl Supernode<'_> {
         })
     }
 
-    /// Adds the update rows of the children to the rows of this supernode, and to its update rows, which start from zero.
+    /// Adds the update rows of the children to the rows of this supernode, and sets its own update rows to their sum.
     fn add_children(&self, solved: &mut [f64], stacks: &mut [f64]) {
         let symbolic = self.work.symbolic;
         let width = self.width();
         let level = self.work.level;
         for (solved, update, children) in self.panels(solved, stacks) {
-            update.fill(0.0);
+            // rows of `update` that have a value so far
+            let mut known = 0;
             let mut rest = children;
-            for &child in symbolic.children(self.index) {
+            for (k, &child) in symbolic.children(self.index).iter().enumerate() {
                 let child = child as usize;
                 let source;
                 (source, rest) = rest.split_at(3 * symbolic.rows(child).len() * LANES);
@@ -462,16 +465,28 @@ impl Supernode<'_> {
                     let inside = width.saturating_sub(to).min(length);
                     let source = &source[from * LANES..(from + length) * LANES];
                     let (low, high) = source.split_at(inside * LANES);
-                    dispatch!(level, simd => {
-                        if !low.is_empty() {
-                            add(simd, &mut solved[to * LANES..], low);
-                        }
-                        if !high.is_empty() {
-                            add(simd, &mut update[(to + inside - width) * LANES..], high);
-                        }
-                    });
+                    if !low.is_empty() {
+                        dispatch!(level, simd => add(simd, &mut solved[to * LANES..], low));
+                    }
+                    if high.is_empty() {
+                        continue;
+                    }
+                    let below = to + inside - width;
+                    let end = below + length - inside;
+                    if k == 0 {
+                        update[known * LANES..below * LANES].fill(0.0);
+                        update[below * LANES..end * LANES].copy_from_slice(high);
+                        known = end;
+                    } else {
+                        dispatch!(level, simd => add(simd, &mut update[below * LANES..], high));
+                    }
+                }
+                if k == 0 {
+                    update[known * LANES..].fill(0.0);
+                    known = update.len() / LANES;
                 }
             }
+            update[known * LANES..].fill(0.0);
         }
     }
 
