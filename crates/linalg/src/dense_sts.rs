@@ -40,7 +40,7 @@ const BATCH: usize = 16;
 /// Rows of S multiplied together: of three panels at a time they fit the first-level cache.
 const PRODUCT_DEPTH: usize = 72;
 
-/// Panels in the rows and in the columns of a block of W, which stays in the second-level cache.
+/// Most panels in the rows and in the columns of a block of W, which stays in the second-level cache.
 const PRODUCT_BATCH: usize = 8;
 
 /// Rows of a segment; the more, the less often W is read and written.
@@ -118,6 +118,8 @@ impl Llt {
             columns,
             places: &scratch.places,
             panels,
+            // several blocks for each thread; their size changes no bit of the result
+            block: (panels / 8).clamp(1, PRODUCT_BATCH),
             solved_size: rows * LANES,
             stack_sizes,
             parallel: dense_flops(symbolic, groups) > PARALLEL_FLOPS,
@@ -134,7 +136,7 @@ impl Llt {
         let stacks = &mut scratch.stacks.numbers_mut()[..sizes[1]];
         let tiles = &mut scratch.tiles.numbers_mut()[..sizes[2]];
         let segments = &scratch.segments;
-        let blocks = panels.div_ceil(PRODUCT_BATCH);
+        let blocks = panels.div_ceil(work.block);
         let mut run = || {
             // a few batches for each thread; their size changes no bit of the result
             let batches = 2 * rayon::current_num_threads();
@@ -209,6 +211,8 @@ struct Work<'a> {
     columns: &'a SparseColumns,
     places: &'a [u32],
     panels: usize,
+    /// Panels in the rows and in the columns of a block of W.
+    block: usize,
     /// Numbers of a panel for the rows of a segment.
     solved_size: usize,
     /// Rows.
@@ -303,13 +307,13 @@ impl Work<'_> {
 
     /// The panels of a block.
     fn block_panels(&self, block: usize) -> Range<usize> {
-        PRODUCT_BATCH * block..self.panels.min(PRODUCT_BATCH * (block + 1))
+        self.block * block..self.panels.min(self.block * (block + 1))
     }
 
     /// Where the products of a pair of blocks of panels, p ≤ q, begin: by rows q, those on the diagonal last.
     fn products_start(&self, p: usize, q: usize) -> usize {
         let panels = self.block_panels(q);
-        PRODUCT * (triangle(panels.start) + PRODUCT_BATCH * p * panels.len())
+        PRODUCT * (triangle(panels.start) + self.block * p * panels.len())
     }
 
     /// Adds the products of a segment for some pairs of blocks, counted by rows; `tiles` are theirs.
@@ -374,12 +378,12 @@ impl Work<'_> {
     /// Block (i, j), i ≤ j.
     fn block(&self, i: usize, j: usize, tiles: &[f64]) -> Mat3 {
         let [p, q] = [i, j].map(|group| group / SLOTS);
-        let [a, b] = [p, q].map(|panel| panel % PRODUCT_BATCH);
-        let [bp, bq] = [p, q].map(|panel| panel / PRODUCT_BATCH);
+        let [a, b] = [p, q].map(|panel| panel % self.block);
+        let [bp, bq] = [p, q].map(|panel| panel / self.block);
         let local = if bp == bq {
             triangle(b) + a
         } else {
-            PRODUCT_BATCH * b + a
+            self.block * b + a
         };
         let tile = &tiles[self.products_start(bp, bq) + PRODUCT * local..][..PRODUCT];
         let column = |c: usize| {
