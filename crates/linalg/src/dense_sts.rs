@@ -1,9 +1,9 @@
 //! The Gram matrix W = Cᵀ A⁻¹ C by dense columns [CAK14]: the earlier method that [`crate::Llt::gram`] is measured against.
 //!
-//! S = L⁻¹ P C passes through the whole factor for every column, whatever its zeros, then W = SᵀS. Nothing else is left out:
-//! both are sums of products of tiles held in registers. The substitution is multifrontal, so that
-//! a panel of columns needs a stack of update rows rather than all of S; the tree goes in *segments* of about a
-//! thousand rows, and W takes the rows of S of a segment before the next one overwrites them. Threads share the panels
+//! S = L⁻¹ P C passes through the whole factor for every column, whatever its zeros, then W = SᵀS, of which one triangle is
+//! computed. Both are products of tiles held in registers, at the speed of dense matrices. The substitution is
+//! multifrontal, so that a panel of columns needs a stack of update rows rather than all of S; the tree goes in *segments* of
+//! about a thousand rows, and W takes the rows of S of a segment before the next one overwrites them. Threads share the panels
 //! of a segment, then the blocks of W; every number is computed by one thread in a fixed order.
 
 use crate::block_rows::BlockRows;
