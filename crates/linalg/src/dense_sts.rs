@@ -1,9 +1,9 @@
 //! The Gram matrix W = Cᵀ A⁻¹ C by dense columns [CAK14]: the earlier method that [`crate::Llt::gram`] is measured against.
 //!
-//! S = L⁻¹ P C passes through the whole factor for every column, whatever its zeros, then W = SᵀS. Nothing else is left out:
-//! both are sums of products of tiles held in registers. The substitution is multifrontal, so that
-//! a panel of columns needs a stack of update rows rather than all of S; the tree goes in *segments* of about a
-//! thousand rows, and W takes the rows of S of a segment before the next one overwrites them. Threads share the panels
+//! S = L⁻¹ P C passes through the whole factor for every column, whatever its zeros, then W = SᵀS, of which one triangle is
+//! computed. Both are products of tiles held in registers, at the speed of dense matrices. The substitution is
+//! multifrontal, so that a panel of columns needs a stack of update rows rather than all of S; the tree goes in *segments* of
+//! about a thousand rows, and W takes the rows of S of a segment before the next one overwrites them. Threads share the panels
 //! of a segment, then the blocks of W; every number is computed by one thread in a fixed order.
 
 use crate::block_rows::BlockRows;
@@ -37,10 +37,10 @@ const PACKED: usize = DEPTH * (DEPTH + TILE) / 2;
 /// Most panels that share a copied chunk: their part of it fits the second-level cache.
 const BATCH: usize = 16;
 
-/// Rows of S multiplied together.
-const PRODUCT_DEPTH: usize = 96;
+/// Rows of S multiplied together: of three panels at a time they fit the first-level cache.
+const PRODUCT_DEPTH: usize = 72;
 
-/// Panels in the rows and in the columns of a block of W, which stays in the second-level cache.
+/// Most panels in the rows and in the columns of a block of W, which stays in the second-level cache.
 const PRODUCT_BATCH: usize = 8;
 
 /// Rows of a segment; the more, the less often W is read and written.
@@ -118,6 +118,8 @@ impl Llt {
             columns,
             places: &scratch.places,
             panels,
+            // several blocks for each thread; their size changes no bit of the result
+            block: (panels / 8).clamp(1, PRODUCT_BATCH),
             solved_size: rows * LANES,
             stack_sizes,
             parallel: dense_flops(symbolic, groups) > PARALLEL_FLOPS,
@@ -134,10 +136,11 @@ impl Llt {
         let stacks = &mut scratch.stacks.numbers_mut()[..sizes[1]];
         let tiles = &mut scratch.tiles.numbers_mut()[..sizes[2]];
         let segments = &scratch.segments;
-        let blocks = panels.div_ceil(PRODUCT_BATCH);
+        let blocks = panels.div_ceil(work.block);
         let mut run = || {
             // a few batches for each thread; their size changes no bit of the result
-            let batch = (panels / (2 * rayon::current_num_threads())).clamp(1, BATCH);
+            let batches = 2 * rayon::current_num_threads();
+            let batch = panels.div_ceil(panels.div_ceil(BATCH).max(batches));
             tiles.fill(0.0);
             for segment in segments {
                 work.solve(segment, batch, 0..panels, solved, stacks);
@@ -208,6 +211,8 @@ struct Work<'a> {
     columns: &'a SparseColumns,
     places: &'a [u32],
     panels: usize,
+    /// Panels in the rows and in the columns of a block of W.
+    block: usize,
     /// Numbers of a panel for the rows of a segment.
     solved_size: usize,
     /// Rows.
@@ -245,8 +250,9 @@ impl Work<'_> {
         stacks: &mut [f64],
     ) {
         if panels.len() > batch {
-            let middle = panels.start + panels.len() / 2;
-            let low = middle - panels.start;
+            // whole batches
+            let low = panels.len().div_ceil(batch) / 2 * batch;
+            let middle = panels.start + low;
             let (low_solved, high_solved) = solved.split_at_mut(low * self.solved_size);
             let (low_stacks, high_stacks) = stacks.split_at_mut(low * self.stack_size());
             let (a, b) = (panels.start..middle, middle..panels.end);
@@ -301,13 +307,13 @@ impl Work<'_> {
 
     /// The panels of a block.
     fn block_panels(&self, block: usize) -> Range<usize> {
-        PRODUCT_BATCH * block..self.panels.min(PRODUCT_BATCH * (block + 1))
+        self.block * block..self.panels.min(self.block * (block + 1))
     }
 
     /// Where the products of a pair of blocks of panels, p ≤ q, begin: by rows q, those on the diagonal last.
     fn products_start(&self, p: usize, q: usize) -> usize {
         let panels = self.block_panels(q);
-        PRODUCT * (triangle(panels.start) + PRODUCT_BATCH * p * panels.len())
+        PRODUCT * (triangle(panels.start) + self.block * p * panels.len())
     }
 
     /// Adds the products of a segment for some pairs of blocks, counted by rows; `tiles` are theirs.
@@ -372,12 +378,12 @@ impl Work<'_> {
     /// Block (i, j), i ≤ j.
     fn block(&self, i: usize, j: usize, tiles: &[f64]) -> Mat3 {
         let [p, q] = [i, j].map(|group| group / SLOTS);
-        let [a, b] = [p, q].map(|panel| panel % PRODUCT_BATCH);
-        let [bp, bq] = [p, q].map(|panel| panel / PRODUCT_BATCH);
+        let [a, b] = [p, q].map(|panel| panel % self.block);
+        let [bp, bq] = [p, q].map(|panel| panel / self.block);
         let local = if bp == bq {
             triangle(b) + a
         } else {
-            PRODUCT_BATCH * b + a
+            self.block * b + a
         };
         let tile = &tiles[self.products_start(bp, bq) + PRODUCT * local..][..PRODUCT];
         let column = |c: usize| {
@@ -443,15 +449,16 @@ impl Supernode<'_> {
         })
     }
 
-    /// Adds the update rows of the children to the rows of this supernode, and to its update rows, which start from zero.
+    /// Adds the update rows of the children to the rows of this supernode, and sets its own update rows to their sum.
     fn add_children(&self, solved: &mut [f64], stacks: &mut [f64]) {
         let symbolic = self.work.symbolic;
         let width = self.width();
         let level = self.work.level;
         for (solved, update, children) in self.panels(solved, stacks) {
-            update.fill(0.0);
+            // rows of `update` that have a value so far
+            let mut known = 0;
             let mut rest = children;
-            for &child in symbolic.children(self.index) {
+            for (k, &child) in symbolic.children(self.index).iter().enumerate() {
                 let child = child as usize;
                 let source;
                 (source, rest) = rest.split_at(3 * symbolic.rows(child).len() * LANES);
@@ -462,16 +469,28 @@ impl Supernode<'_> {
                     let inside = width.saturating_sub(to).min(length);
                     let source = &source[from * LANES..(from + length) * LANES];
                     let (low, high) = source.split_at(inside * LANES);
-                    dispatch!(level, simd => {
-                        if !low.is_empty() {
-                            add(simd, &mut solved[to * LANES..], low);
-                        }
-                        if !high.is_empty() {
-                            add(simd, &mut update[(to + inside - width) * LANES..], high);
-                        }
-                    });
+                    if !low.is_empty() {
+                        dispatch!(level, simd => add(simd, &mut solved[to * LANES..], low));
+                    }
+                    if high.is_empty() {
+                        continue;
+                    }
+                    let below = to + inside - width;
+                    let end = below + length - inside;
+                    if k == 0 {
+                        update[known * LANES..below * LANES].fill(0.0);
+                        update[below * LANES..end * LANES].copy_from_slice(high);
+                        known = end;
+                    } else {
+                        dispatch!(level, simd => add(simd, &mut update[below * LANES..], high));
+                    }
+                }
+                if k == 0 {
+                    update[known * LANES..].fill(0.0);
+                    known = update.len() / LANES;
                 }
             }
+            update[known * LANES..].fill(0.0);
         }
     }
 

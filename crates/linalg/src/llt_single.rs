@@ -4,9 +4,9 @@
 //! diagonal triangle, then the rows below in chunks of sixteen, the columns of a chunk one after the other. Chunks
 //! are aligned to the end of the front, whose vector is padded at its beginning; rows that a chunk has too many are zero.
 //!
-//! The numbers are those of L/s, with s a power of two such that none exceeds two, and the right-hand side is scaled by
+//! The numbers are those of L/s, with s the power of two next to the largest pivot, and the right-hand side is scaled by
 //! its largest entry: no unit of mass or force leaves the range of `f32`. Only pivots below 2⁻⁵⁰ of the largest
-//! could, and are raised to that. Forwards and backwards use the same numbers, so that the operator is symmetric and
+//! could lead out of it, and are raised to that. Forwards and backwards use the same numbers, so that the operator is symmetric and
 //! positive definite for any L, up to the rounding of the vectors.
 
 use crate::error::SolveError;
