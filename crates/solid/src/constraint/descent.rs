@@ -157,14 +157,23 @@ impl<'a> Descent<'a> {
         }
     }
 
-    /// Steps until the laws hold, after `relaxations` towards local solutions, or until `hopeless` steps have not halved
+    /// Steps until the laws hold, after at most `relaxations` towards local solutions, or until `hopeless` steps have not halved
     /// the defect. Leaves the best impulses and their residual, infinite if something was not finite.
     pub(super) fn run(&mut self, relaxations: usize, hopeless: usize) {
         self.refresh();
-        for _ in 0..relaxations {
-            self.relax();
-        }
         let mut now = self.assess(self.impulses, &self.buffers.rates);
+        for _ in 0..relaxations {
+            if now.residual <= self.settings.tolerance {
+                break;
+            }
+            let before = now.energy;
+            self.relax();
+            now = self.assess(self.impulses, &self.buffers.rates);
+            // where they get on badly, steps do better
+            if now.energy > 0.5 * before {
+                break;
+            }
+        }
         let mut best = f64::INFINITY;
         let mut failures = 0;
         let mut forcing: f64 = 0.1;
@@ -212,7 +221,7 @@ impl<'a> Descent<'a> {
             self.find_direction(forcing.max(enough));
             now = self.advance(before);
             if now.energy < before {
-                forcing = (0.5 * now.energy / before).clamp(1e-3, 0.1);
+                forcing = (0.5 * now.energy / before).clamp(1e-5, 0.1);
                 failures = 0;
             } else {
                 failures += 1;
