@@ -16,6 +16,7 @@ mod newton;
 #[cfg(test)]
 mod pile_tests;
 mod resolve;
+mod rounds;
 mod set;
 mod solve;
 #[cfg(test)]
