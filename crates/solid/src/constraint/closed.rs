@@ -1,9 +1,9 @@
 //! The Newton method of `descent.rs` with W at hand: its cost grows with the constraints that push, not with all of them.
 //!
 //! Of many contacts that take part only some push. Products use the columns of impulses that are not zero; a step
-//! assembles K = Rᵀ A C + D of closed constraints and solves with it by GMRES. The preconditioner is the Cholesky factor
-//! of the symmetric Rᵀ A R + D + ε (without the μ ẑ of sliding contacts, see `tangent.rs`), where ε keeps redundant
-//! constraints solvable; that of an earlier step is used as long as it serves.
+//! assembles K = Rᵀ A C + D + ε of closed constraints and solves with it by GMRES, where ε keeps redundant constraints
+//! solvable. The preconditioner is the Cholesky factor of the symmetric Rᵀ A R + D + ε (without the μ ẑ of sliding
+//! contacts, see `tangent.rs`); that of an earlier step is used as long as it serves.
 
 use super::cone::{Kind, Local};
 use super::descent::{Machine, System, add_compliance};
@@ -181,7 +181,7 @@ impl Rows<'_> {
                 *entry = products[owner as usize].dot(column);
             }
             let own = self.system.tangents[i].own[r] * row.norm_squared();
-            line[at + r] += own;
+            line[at + r] += own + PROXIMAL;
             if let Some(line) = symmetric.get_mut(r * m..(r + 1) * m) {
                 let vectors = self.owners[at..].iter().zip(&self.rows[at..]);
                 for (entry, (&owner, &row)) in line[at..].iter_mut().zip(vectors) {

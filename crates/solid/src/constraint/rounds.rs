@@ -94,7 +94,7 @@ pub(super) fn solve_in_rounds(
             impulses[member as usize] = impulse;
         }
         if failed {
-            break;
+            return;
         }
     }
     let mut machine = Closed::new(problem.delassus, &mut buffers.closed);
