@@ -1,9 +1,9 @@
 //! The Newton method of `descent.rs` with W at hand: its cost grows with the constraints that push, not with all of them.
 //!
 //! Of many contacts that take part only some push. Products use the columns of impulses that are not zero; a step
-//! assembles K = Rᵀ A C + D of closed constraints and solves with it by GMRES. The preconditioner is the Cholesky factor
-//! of the symmetric Rᵀ A R + D + ε (without the μ ẑ of sliding contacts, see `tangent.rs`), where ε keeps redundant
-//! constraints solvable; that of an earlier step is used as long as it serves.
+//! assembles K = Rᵀ A C + D + ε of closed constraints and solves with it by GMRES, where ε keeps redundant constraints
+//! solvable. The preconditioner is the Cholesky factor of the symmetric Rᵀ A R + D + ε (without the μ ẑ of sliding
+//! contacts, see `tangent.rs`); that of an earlier step is used as long as it serves.
 
 use super::cone::{Kind, Local};
 use super::descent::{Machine, System, add_compliance};
@@ -17,12 +17,10 @@ use rayon::prelude::*;
 const PROXIMAL: f64 = 1e-10;
 /// Most products of one inner iteration.
 const MOST_INNER: usize = 40;
-/// Inner iterations from which a new factor is cheaper than an old one.
-const SLOW_INNER: usize = 12;
-/// Unknowns up to which a factor costs less than a few products.
-const CHEAP_FACTOR: usize = 256;
-/// Blocks of W from which several threads share the work.
-const PARALLEL_BLOCKS: usize = 20_000;
+/// Unknowns up to which a factor costs less than the inner iterations that it saves.
+const CHEAP_FACTOR: usize = 800;
+/// Blocks of W or of K from which several threads share the work, which is then that of milliseconds.
+const PARALLEL_BLOCKS: usize = 100_000;
 
 /// Buffers that are kept between calls.
 #[derive(Clone, Debug, Default)]
@@ -104,10 +102,8 @@ impl<'a> Closed<'a> {
     fn assemble(&mut self, system: &System, factorise: bool) {
         let m = system.unknowns;
         let buffers = &mut *self.buffers;
-        // sparse rows leave gaps
-        buffers.matrix.clear();
+        // every entry that is read will be written
         buffers.matrix.resize(m * m, 0.0);
-        buffers.symmetric.clear();
         let kept = if factorise { m * m } else { 0 };
         buffers.symmetric.resize(kept, 0.0);
         let (mut matrix, mut symmetric) = (&mut buffers.matrix[..], &mut buffers.symmetric[..]);
@@ -185,7 +181,7 @@ impl Rows<'_> {
                 *entry = products[owner as usize].dot(column);
             }
             let own = self.system.tangents[i].own[r] * row.norm_squared();
-            line[at + r] += own;
+            line[at + r] += own + PROXIMAL;
             if let Some(line) = symmetric.get_mut(r * m..(r + 1) * m) {
                 let vectors = self.owners[at..].iter().zip(&self.rows[at..]);
                 for (entry, (&owner, &row)) in line[at..].iter_mut().zip(vectors) {
@@ -223,7 +219,9 @@ impl Preconditioner {
 
     /// Whether few enough constraints have unknowns that the factor does not know.
     fn serves(&self, system: &System, inner: usize) -> bool {
-        if self.tangents.is_empty() || system.unknowns <= CHEAP_FACTOR || inner >= SLOW_INNER {
+        // a factor takes as long as so many inner iterations
+        let slow = system.unknowns / 128;
+        if self.tangents.is_empty() || system.unknowns <= CHEAP_FACTOR || inner > slow {
             return false;
         }
         let both = self.tangents.iter().zip(&system.tangents);
@@ -400,7 +398,7 @@ fn find_used(x: &[Vec3], used: &mut Vec<u32>) {
 /// y = M x by rows.
 fn multiply_rows(matrix: &[f64], x: &[f64], y: &mut [f64]) {
     let lines = matrix.chunks_exact(x.len().max(1));
-    let parallel = matrix.len() > 10 * PARALLEL_BLOCKS;
+    let parallel = matrix.len() > 9 * PARALLEL_BLOCKS;
     if parallel {
         let lines = matrix.par_chunks_exact(x.len()).with_min_len(64);
         lines.zip(y).for_each(|(line, y)| {

@@ -100,31 +100,53 @@ pub(super) struct Buffers {
     kept_rates: Vec<Vec3>,
 }
 
+/// A problem without W.
+#[derive(Clone, Copy)]
+pub(super) struct Laws<'a> {
+    pub(super) laws: &'a [Law],
+    pub(super) rates: &'a [Vec3],
+    pub(super) compliance: &'a [f64],
+}
+
+impl Buffers {
+    pub(super) fn locals(&self) -> &[Local] {
+        &self.system.locals
+    }
+
+    /// ũ at the impulses of the last step or check.
+    pub(super) fn rates(&self) -> &[Vec3] {
+        &self.rates
+    }
+}
+
 /// One solve.
 pub(super) struct Descent<'a> {
-    pub(super) machine: &'a mut dyn Machine,
+    machine: &'a mut dyn Machine,
     /// Rates without impulses.
-    pub(super) given: &'a [Vec3],
-    pub(super) impulses: &'a mut [Vec3],
-    pub(super) settings: &'a ConstraintSettings,
-    pub(super) buffers: &'a mut Buffers,
-    pub(super) report: &'a mut ConstraintReport,
-    largest_rate: f64,
+    given: &'a [Vec3],
+    impulses: &'a mut [Vec3],
+    settings: &'a ConstraintSettings,
+    buffers: &'a mut Buffers,
+    report: &'a mut ConstraintReport,
+    /// What defects are measured by, of the rates unless set otherwise.
+    pub(super) largest_rate: f64,
 }
 
 impl<'a> Descent<'a> {
-    /// Prepares the laws.
-    #[allow(clippy::too_many_arguments)]
+    /// Prepares the laws; W is only what the machine does.
     pub(super) fn new(
         machine: &'a mut dyn Machine,
-        laws: &[Law],
-        given: &'a [Vec3],
-        compliance: &[f64],
+        laws: &'a Laws,
         impulses: &'a mut [Vec3],
         settings: &'a ConstraintSettings,
         buffers: &'a mut Buffers,
         report: &'a mut ConstraintReport,
     ) -> Descent<'a> {
+        let Laws {
+            laws,
+            rates: given,
+            compliance,
+        } = *laws;
         for buffer in [
             &mut buffers.rates,
             &mut buffers.direction,
@@ -157,19 +179,34 @@ impl<'a> Descent<'a> {
         }
     }
 
-    /// Steps until the laws hold, after `relaxations` towards local solutions, or until `hopeless` steps have not halved
-    /// the defect. Leaves the best impulses and their residual, infinite if something was not finite.
-    pub(super) fn run(&mut self, relaxations: usize, hopeless: usize) {
+    /// Finds ũ, and moves at most `relaxations` times towards local solutions: they open and close most of what will be.
+    pub(super) fn begin(&mut self, relaxations: usize) -> Pass {
         self.refresh();
-        for _ in 0..relaxations {
-            self.relax();
-        }
         let mut now = self.assess(self.impulses, &self.buffers.rates);
+        for _ in 0..relaxations {
+            if now.residual <= self.settings.tolerance || !now.residual.is_finite() {
+                break;
+            }
+            let before = now.energy;
+            self.relax();
+            now = self.assess(self.impulses, &self.buffers.rates);
+            // where they get on badly, steps do better
+            if now.energy > 0.5 * before {
+                break;
+            }
+        }
+        now
+    }
+
+    /// Steps until the laws hold, or until `hopeless` steps have not halved the defect. Leaves the best impulses and their
+    /// residual, infinite if something was not finite.
+    pub(super) fn run(&mut self, hopeless: usize) {
+        let mut now = self.begin(0);
         let mut best = f64::INFINITY;
         let mut failures = 0;
         let mut forcing: f64 = 0.1;
         // the energy to get below by some step
-        let (mut goal, mut goal_at) = (f64::INFINITY, hopeless);
+        let (mut goal, mut goal_at) = (f64::INFINITY, 0);
         loop {
             self.report.residual = now.residual;
             if !now.residual.is_finite() {
@@ -191,7 +228,7 @@ impl<'a> Descent<'a> {
             }
             if best < goal {
                 goal = 0.5 * best;
-                goal_at = self.report.newton_steps + hopeless;
+                goal_at = self.report.newton_steps.saturating_add(hopeless);
             }
             let out_of_steps = self.report.newton_steps >= goal_at;
             if out_of_steps || self.report.iterations >= self.settings.max_iterations {
@@ -212,7 +249,7 @@ impl<'a> Descent<'a> {
             self.find_direction(forcing.max(enough));
             now = self.advance(before);
             if now.energy < before {
-                forcing = (0.5 * now.energy / before).clamp(1e-3, 0.1);
+                forcing = (0.5 * now.energy / before).clamp(1e-5, 0.1);
                 failures = 0;
             } else {
                 failures += 1;

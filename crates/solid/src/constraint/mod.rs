@@ -18,6 +18,7 @@ mod operator;
 #[cfg(test)]
 mod pile_tests;
 mod resolve;
+mod rounds;
 mod set;
 mod solve;
 #[cfg(test)]

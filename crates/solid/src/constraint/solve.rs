@@ -5,11 +5,10 @@
 //! A sweep reads W once. Convergence is judged by the defect of every constraint (`cone.rs`), first as a sweep meets
 //! them, which costs nothing, then for all at the final impulses. Everything is sequential and in index order.
 
-use super::closed::{Closed, ClosedBuffers};
 use super::cone::Local;
-use super::descent::{Buffers, Descent};
 use super::law::{ConstraintReport, ConstraintSettings, ConstraintSolver, Problem};
 use super::newton::Newton;
+use super::rounds::{RoundsBuffers, solve_in_rounds};
 use fearless_simd::{Simd, SimdBase, SimdFloat, f64x4};
 use pliant_linalg::{BlockRows, Mat3, Vec3, flat, vec3, vectorize};
 
@@ -18,10 +17,6 @@ const SMALLEST_SCALE: f64 = 1e-3;
 
 /// Constraints from which Newton's method is tried first.
 const MANY: usize = 48;
-/// Sweeps before it: they settle most of what opens and closes.
-const FIRST_SWEEPS: usize = 3;
-/// Its steps without progress.
-const HOPELESS: usize = 8;
 
 /// Buffers that are kept between calls: nothing is allocated once they have grown to the size of the problem.
 #[derive(Clone, Debug, Default)]
@@ -43,8 +38,7 @@ pub struct Workspace {
     kept: Vec<Vec3>,
     kept_residual: f64,
     newton: Newton,
-    descent: Buffers,
-    closed: ClosedBuffers,
+    rounds: RoundsBuffers,
     /// Largest of the given rates in rows that are used.
     largest_rate: f64,
 }
@@ -167,18 +161,8 @@ fn descend_by_newton(
     if settings.solver != ConstraintSolver::Newton || count < MANY {
         return false;
     }
-    let mut machine = Closed::new(problem.delassus, &mut workspace.closed);
-    let mut descent = Descent::new(
-        &mut machine,
-        problem.laws,
-        problem.rates,
-        problem.compliance,
-        impulses,
-        settings,
-        &mut workspace.descent,
-        report,
-    );
-    descent.run(FIRST_SWEEPS, HOPELESS);
+    let rounds = &mut workspace.rounds;
+    solve_in_rounds(problem, impulses, settings, rounds, report);
     if !report.residual.is_finite() {
         impulses.fill(Vec3::ZERO);
     }

@@ -3,7 +3,7 @@
 //! the blocks of closed constraints. One product is one iteration.
 
 use super::cone::Local;
-use super::descent::{Buffers, Descent, Machine, System, add, add_compliance};
+use super::descent::{Buffers, Descent, Laws, Machine, System, add, add_compliance};
 use super::krylov::Gmres;
 use super::law::{ConstraintReport, ConstraintSettings, Law, is_well_formed};
 use pliant_linalg::{Mat3, Vec3};
@@ -49,17 +49,20 @@ pub fn solve_unbuilt(
             inner: &mut workspace.inner,
         };
         let buffers = &mut workspace.descent;
-        Descent::new(
-            &mut machine,
+        let problem = Laws {
             laws,
             rates,
             compliance,
+        };
+        Descent::new(
+            &mut machine,
+            &problem,
             impulses,
             settings,
             buffers,
             &mut report,
         )
-        .run(0, usize::MAX / 2);
+        .run(usize::MAX);
     } else {
         report.residual = f64::INFINITY;
     }
