@@ -41,7 +41,7 @@ pub struct StepStart<'a> {
     pub positions: &'a [Vec3],
     /// What was remembered at the state that it starts from.
     pub memory: &'a FactorMemory,
-    /// Rows that constraints touch, or may touch next, ascending.
+    /// Rows that constraints touch, then those that they may touch next.
     pub near: &'a [u32],
 }
 

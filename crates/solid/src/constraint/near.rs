@@ -9,8 +9,9 @@ use crate::reduction::ReducedSpace;
 #[derive(Debug)]
 pub(crate) struct NearRows {
     on_surface: Vec<bool>,
-    /// Ascending.
+    /// What is touched, ascending, then what is around it.
     pub rows: Vec<u32>,
+    marked: Vec<bool>,
 }
 
 impl NearRows {
@@ -24,6 +25,7 @@ impl NearRows {
         NearRows {
             on_surface,
             rows: Vec::new(),
+            marked: Vec::new(),
         }
     }
 
@@ -38,12 +40,19 @@ impl NearRows {
         }
         rows.sort_unstable();
         rows.dedup();
-        for at in 0..rows.len() {
-            let around = space.pattern().row(rows[at] as usize).iter();
-            let surface = |&&row: &&u32| self.on_surface[space.kept()[row as usize] as usize];
-            rows.extend(around.filter(surface));
+        self.marked.clear();
+        self.marked.resize(space.row_count(), false);
+        for &row in rows.iter() {
+            self.marked[row as usize] = true;
         }
-        rows.sort_unstable();
-        rows.dedup();
+        for at in 0..rows.len() {
+            for &row in space.pattern().row(rows[at] as usize) {
+                let marked = &mut self.marked[row as usize];
+                if !*marked && self.on_surface[space.kept()[row as usize] as usize] {
+                    *marked = true;
+                    rows.push(row);
+                }
+            }
+        }
     }
 }
