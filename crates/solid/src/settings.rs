@@ -275,7 +275,7 @@ impl Default for LaggedSettings {
             tolerance: 1e-5,
             max_iterations: 200,
             prefetch: true,
-            kept_nodes: 2000,
+            kept_nodes: 3000,
         }
     }
 }

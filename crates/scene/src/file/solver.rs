@@ -64,7 +64,7 @@ pub struct IsodofTable {
     pub max_iterations: Option<usize>,
     /// Solve the columns of nodes that are touched, and their neighbours, before a factor is used; default true.
     pub prefetch: Option<bool>,
-    /// Nodes whose columns are kept, at most; default 2000.
+    /// Nodes whose columns are kept, at most; default 3000.
     pub kept_nodes: Option<usize>,
     /// How often, at most, contacts are solved again with velocities that obey the present matrix, not the factor's, while more
     /// than `delay_tolerance` is missing; default 2.

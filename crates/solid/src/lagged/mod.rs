@@ -376,10 +376,8 @@ impl LinearSolver for Lagged {
         self.memory.delay = 0.0;
         self.prefetch.clear();
         if self.wanted && self.settings.prefetch {
-            // where there are too many, evenly from all bodies
-            let every = start.near.len().div_ceil(self.settings.kept_nodes.max(1));
-            self.prefetch
-                .extend(start.near.iter().step_by(every.max(1)));
+            let most = start.near.len().min(self.settings.kept_nodes);
+            self.prefetch.extend_from_slice(&start.near[..most]);
         }
         Ok(())
     }

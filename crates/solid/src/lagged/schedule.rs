@@ -36,7 +36,7 @@ pub(super) fn adapt_lag(memory: &mut FactorMemory, most: u32) {
         if let Some(coming) = &mut memory.coming {
             coming.due = coming.due.min(1);
         }
-    } else if memory.iterations < IMPATIENT / 2 {
+    } else {
         memory.lag = (memory.lag + 1).min(most);
     }
 }
