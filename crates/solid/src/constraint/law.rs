@@ -86,7 +86,7 @@ pub enum ConstraintSolver {
     ProjectedGaussSeidel,
     /// The same sweeps, accelerated by nonlinear conjugate gradients [SNE10].
     ConjugateGradients,
-    /// Accelerated sweeps until a dense semismooth Newton method takes over; too large problems stay with sweeps.
+    /// Semismooth Newton: after accelerated sweeps in small islands, almost from the start in large ones.
     #[default]
     Newton,
 }

@@ -1,6 +1,6 @@
 //! Solves a [`Problem`]: block Gauss–Seidel sweeps with exact local laws, plain or accelerated by conjugate gradients
 //! [SNE10], and Newton steps (`newton.rs`) that finish what sweeps would take long for, along a proximal path if they
-//! fail directly.
+//! fail directly. Large islands try Newton's method first (`rounds.rs`).
 //!
 //! A sweep reads W once. Convergence is judged by the defect of every constraint (`cone.rs`), first as a sweep meets
 //! them, which costs nothing, then for all at the final impulses. Everything is sequential and in index order.
