@@ -5,6 +5,8 @@
 mod block_matrix;
 mod block_rows;
 mod columns;
+mod dense_llt;
+mod dense_sts;
 mod error;
 mod front;
 mod gauss_seidel;
@@ -33,6 +35,8 @@ pub mod vec3;
 pub use block_matrix::{BlockMatrix, BlockPattern, LinearOperator};
 pub use block_rows::BlockRows;
 pub use columns::SparseColumns;
+pub use dense_llt::DenseLlt;
+pub use dense_sts::DenseScratch;
 pub use error::SolveError;
 pub use gauss_seidel::GaussSeidelPcg;
 pub use gram::GramScratch;

@@ -7,7 +7,7 @@
 use crate::settings::Variant;
 use crate::solver::InverseOperator;
 use pliant_linalg::{
-    BlockRows, GramScratch, Mat3, NodeCompliance, Reuse, SolveError, SolveScratch, SparseColumns,
+    BlockRows, DenseScratch, GramScratch, Mat3, NodeCompliance, Reuse, SolveError, SolveScratch, SparseColumns,
     Vec3,
 };
 use std::sync::PoisonError;
@@ -122,7 +122,7 @@ impl Compliance for PathSolves {
 /// Solves the columns of constraints through the whole factor, as dense matrices [CAK14].
 #[derive(Default)]
 pub struct DenseSolves {
-    scratch: GramScratch,
+    scratch: DenseScratch,
     turned: Turned,
 }
 
@@ -135,7 +135,7 @@ impl Compliance for DenseSolves {
     ) -> Result<Reuse, SolveError> {
         let factor = inverse.factor().ok_or(SolveError::NotFactorized)?;
         let columns = self.turned.columns(columns, inverse);
-        factor.gram(columns, &mut self.scratch, w)?;
+        factor.dense_gram(columns, &mut self.scratch, w)?;
         Ok(Reuse::default())
     }
 }

@@ -164,6 +164,28 @@ impl Local {
         }
     }
 
+    /// What `defect` compares with, its friction bounded by the new normal impulse: obeys all bounds on impulses.
+    pub(super) fn projected(&self, lambda: Vec3, u: Vec3) -> Vec3 {
+        let pushed = lambda - self.scale.scale(u);
+        let normal = pushed.x.max(0.0);
+        match self.kind {
+            Kind::Frozen => Vec3::ZERO,
+            Kind::Unilateral => vec3(normal, 0.0, 0.0),
+            Kind::Equality { inverse } => lambda - inverse * u,
+            Kind::Box { friction } => {
+                let bound = friction * normal;
+                let [y, z] = [pushed.y, pushed.z].map(|x| x.clamp(-bound, bound));
+                vec3(normal, y, z)
+            }
+            Kind::Cone { friction, .. } => {
+                let bound = friction * normal;
+                let size = length(pushed.y, pushed.z);
+                let part = if size > bound { bound / size } else { 1.0 };
+                vec3(normal, part * pushed.y, part * pushed.z)
+            }
+        }
+    }
+
     /// The rates of the rows that have a law and can move.
     pub(super) fn used(&self, rates: Vec3) -> Vec3 {
         let keep = |r: usize| if self.scale[r] > 0.0 { rates[r] } else { 0.0 };

@@ -56,18 +56,27 @@ impl Problem<'_> {
     /// Whether lengths agree and everything but W is finite and has the right sign.
     pub(super) fn is_well_formed(&self, impulses: &[Vec3]) -> bool {
         let n = self.delassus.row_count();
-        let lengths = [self.laws.len(), self.rates.len(), self.compliance.len()];
-        let law_is_good = |law: &Law| match *law {
-            Law::Contact { friction, .. } => friction.is_finite() && friction >= 0.0,
-            Law::Equality { rows } => (1..=3).contains(&rows),
-            Law::Inequality => true,
-        };
-        lengths == [n; 3]
-            && impulses.len() == n
-            && self.laws.iter().all(law_is_good)
-            && self.rates.iter().chain(impulses).all(|v| v.is_finite())
-            && self.compliance.iter().all(|c| c.is_finite() && *c >= 0.0)
+        is_well_formed(n, self.laws, self.rates, self.compliance, impulses)
     }
+}
+
+/// Whether all slices have `n` entries that are finite and of the right sign.
+pub(super) fn is_well_formed(
+    n: usize,
+    laws: &[Law],
+    rates: &[Vec3],
+    compliance: &[f64],
+    impulses: &[Vec3],
+) -> bool {
+    let law_is_good = |law: &Law| match *law {
+        Law::Contact { friction, .. } => friction.is_finite() && friction >= 0.0,
+        Law::Equality { rows } => (1..=3).contains(&rows),
+        Law::Inequality => true,
+    };
+    [laws.len(), rates.len(), compliance.len(), impulses.len()] == [n; 4]
+        && laws.iter().all(law_is_good)
+        && rates.iter().chain(impulses).all(|v| v.is_finite())
+        && compliance.iter().all(|c| c.is_finite() && *c >= 0.0)
 }
 
 /// Which iteration solves the problem.

@@ -3,9 +3,14 @@
 //! A step gathers a [`ConstraintSet`], the resolver turns it into one numeric problem, u = b + W λ with a law for each block of
 //! λ, solves that and lets the impulses act.
 
+mod closed;
+#[cfg(test)]
+mod closed_tests;
 mod compliance;
 mod cone;
+mod descent;
 mod islands;
+mod krylov;
 mod law;
 mod near;
 mod newton;
@@ -17,7 +22,10 @@ mod set;
 mod solve;
 #[cfg(test)]
 mod solve_tests;
+mod tangent;
 mod unbuilt;
+#[cfg(test)]
+mod unbuilt_tests;
 
 pub use compliance::{Compliance, DenseSolves, IsolatedNodes, PathSolves, WholeSolves};
 pub(crate) use islands::Islands;

@@ -5,7 +5,9 @@
 //! A sweep reads W once. Convergence is judged by the defect of every constraint (`cone.rs`), first as a sweep meets
 //! them, which costs nothing, then for all at the final impulses. Everything is sequential and in index order.
 
+use super::closed::{Closed, ClosedBuffers};
 use super::cone::Local;
+use super::descent::{Buffers, Descent};
 use super::law::{ConstraintReport, ConstraintSettings, ConstraintSolver, Problem};
 use super::newton::Newton;
 use fearless_simd::{Simd, SimdBase, SimdFloat, f64x4};
@@ -13,6 +15,13 @@ use pliant_linalg::{BlockRows, Mat3, Vec3, flat, vec3, vectorize};
 
 /// Defects count relative to at least this part of the largest impulse.
 const SMALLEST_SCALE: f64 = 1e-3;
+
+/// Constraints from which Newton's method is tried first.
+const MANY: usize = 48;
+/// Sweeps before it: they settle most of what opens and closes.
+const FIRST_SWEEPS: usize = 3;
+/// Its steps without progress.
+const HOPELESS: usize = 8;
 
 /// Buffers that are kept between calls: nothing is allocated once they have grown to the size of the problem.
 #[derive(Clone, Debug, Default)]
@@ -34,6 +43,8 @@ pub struct Workspace {
     kept: Vec<Vec3>,
     kept_residual: f64,
     newton: Newton,
+    descent: Buffers,
+    closed: ClosedBuffers,
     /// Largest of the given rates in rows that are used.
     largest_rate: f64,
 }
@@ -73,27 +84,27 @@ impl Workspace {
 
 /// What defects are measured by.
 #[derive(Clone, Copy, Debug, Default)]
-struct Scales {
+pub(super) struct Scales {
     /// Largest impulse, N s.
-    impulse: f64,
+    pub(super) impulse: f64,
     /// Largest of the given rates, m/s.
-    rate: f64,
+    pub(super) rate: f64,
 }
 
 /// What a pass over all constraints saw; squares until [`Pass::finish`].
 #[derive(Clone, Copy, Debug, Default)]
-struct Pass {
+pub(super) struct Pass {
     /// Largest relative defect; infinite when something was not finite.
-    residual: f64,
+    pub(super) residual: f64,
     /// Σ ½ Δᵀ A_ii Δ over the changes of a sweep or the defects of a check, J.
-    energy: f64,
+    pub(super) energy: f64,
     /// Largest impulse.
     largest: f64,
 }
 
 impl Pass {
     #[inline(always)]
-    fn add(&mut self, local: &Local, defect: Vec3, impulse: Vec3, scales: Scales) {
+    pub(super) fn add(&mut self, local: &Local, defect: Vec3, impulse: Vec3, scales: Scales) {
         let missed = defect.norm_squared();
         if missed > 0.0 {
             let floor = SMALLEST_SCALE * scales.impulse;
@@ -113,7 +124,7 @@ impl Pass {
         }
     }
 
-    fn finish(mut self) -> Pass {
+    pub(super) fn finish(mut self) -> Pass {
         self.residual = self.residual.sqrt();
         self.largest = self.largest.sqrt();
         if !(self.energy.is_finite() && self.largest.is_finite()) {
@@ -133,13 +144,45 @@ pub fn solve(
 ) -> ConstraintReport {
     let mut report = ConstraintReport::default();
     let usable = problem.is_well_formed(impulses)
-        && iterate(problem, impulses, settings, workspace, &mut report);
+        && (descend_by_newton(problem, impulses, settings, workspace, &mut report)
+            || iterate(problem, impulses, settings, workspace, &mut report));
     if !usable {
         impulses.fill(Vec3::ZERO);
         report.residual = f64::INFINITY;
     }
     report.converged = report.residual <= settings.tolerance;
     report
+}
+
+/// Newton's method from the start, for islands that are large: whether the laws hold then. If not, the impulses are those
+/// that it came nearest with.
+fn descend_by_newton(
+    problem: &Problem,
+    impulses: &mut [Vec3],
+    settings: &ConstraintSettings,
+    workspace: &mut Workspace,
+    report: &mut ConstraintReport,
+) -> bool {
+    let count = impulses.len();
+    if settings.solver != ConstraintSolver::Newton || count < MANY {
+        return false;
+    }
+    let mut machine = Closed::new(problem.delassus, &mut workspace.closed);
+    let mut descent = Descent::new(
+        &mut machine,
+        problem.laws,
+        problem.rates,
+        problem.compliance,
+        impulses,
+        settings,
+        &mut workspace.descent,
+        report,
+    );
+    descent.run(FIRST_SWEEPS, HOPELESS);
+    if !report.residual.is_finite() {
+        impulses.fill(Vec3::ZERO);
+    }
+    report.residual <= settings.tolerance
 }
 
 /// False when something was not finite.
@@ -329,7 +372,7 @@ fn follow_path(
     }
 }
 
-fn largest_of(impulses: &[Vec3]) -> f64 {
+pub(super) fn largest_of(impulses: &[Vec3]) -> f64 {
     let largest = |m: f64, lambda: &Vec3| m.max(lambda.norm_squared());
     impulses.iter().fold(0.0, largest).sqrt()
 }
@@ -359,6 +402,29 @@ fn row_product<S: Simd>(simd: S, w: &BlockRows, row: usize, x: &[Vec3]) -> Vec3 
     let whole = (sums[0][0] + sums[0][1]) + (sums[1][0] + sums[1][1]);
     let last = sums[0][2] + sums[1][2];
     vec3(whole[0] + last[1], whole[1] + last[2], whole[2] + last[3])
+}
+
+/// (W x)_row where x is zero but at the places `used`.
+pub(super) fn row_product_of(w: &BlockRows, row: usize, x: &[Vec3], used: &[u32]) -> Vec3 {
+    vectorize!(simd => used_row_product(simd, w, row, x, used))
+}
+
+#[inline(always)]
+fn used_row_product<S: Simd>(simd: S, w: &BlockRows, row: usize, x: &[Vec3], used: &[u32]) -> Vec3 {
+    let (columns, blocks) = w.row(row);
+    if columns.len() != x.len() {
+        return row_product(simd, w, row, x);
+    }
+    let mut sums = [f64x4::splat(simd, 0.0); 3];
+    for &j in used {
+        add_product(simd, &mut sums, &blocks[j as usize], x[j as usize]);
+    }
+    let whole = sums[0] + sums[1];
+    vec3(
+        whole[0] + sums[2][1],
+        whole[1] + sums[2][2],
+        whole[2] + sums[2][3],
+    )
 }
 
 #[inline(always)]
