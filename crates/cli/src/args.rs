@@ -57,6 +57,10 @@ pub struct RunArgs {
     /// Folder for the results [default: a new folder under runs/]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// Folder of the meshes that scenes name as assets [default: PLIANT_ASSETS]; where one is absent a generated body
+    /// stands in for it
+    #[arg(long, value_name = "DIR")]
+    pub assets: Option<PathBuf>,
     /// Write a checkpoint every N steps
     #[arg(long, value_name = "N")]
     pub checkpoint_every: Option<u64>,

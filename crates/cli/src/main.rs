@@ -3,6 +3,7 @@
 #![recursion_limit = "256"] // the summary is one large json! object
 
 mod args;
+mod assets;
 mod bench;
 mod contacts;
 mod export;

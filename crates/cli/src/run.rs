@@ -1,23 +1,27 @@
 //! `pliant run`: load, step, record, report.
 
 use crate::args::{self, Cli, RunArgs};
+use crate::assets;
 use crate::failure::Failure;
 use crate::output::{Output, settings_text};
 use crate::summary::Summary;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pliant_scene::checkpoint::Checkpoint;
-use pliant_scene::{EMBEDDED, Scene, SceneFile, build, embedded, parse};
+use pliant_scene::{EMBEDDED, Scene, SceneFile, Sources, build_from, embedded, parse};
 use pliant_solid::Simulation;
 use pliant_solid::strategy::Method;
 use serde_json::Value;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// Runs a scene. Nothing is written before the scene, its model and the checkpoint have been accepted.
 pub fn run(args: &RunArgs, cli: &Cli) -> Result<Value, Failure> {
     let threads = args::threads(args.threads)?;
-    let (file, mut scene) = load(args.scene.as_deref().unwrap_or("demo"))?;
+    let (file, mut scene) = load(
+        args.scene.as_deref().unwrap_or("demo"),
+        assets::folders(args.assets.as_deref())?,
+    )?;
     override_scene(args, &mut scene)?;
     let checkpoint = args
         .resume
@@ -38,7 +42,7 @@ pub fn run(args: &RunArgs, cli: &Cli) -> Result<Value, Failure> {
 }
 
 /// A scene by built-in name or by path.
-fn load(name: &str) -> Result<(SceneFile, Scene), Failure> {
+fn load(name: &str, assets: Vec<PathBuf>) -> Result<(SceneFile, Scene), Failure> {
     let path = Path::new(name);
     let is_embedded = EMBEDDED.iter().any(|s| s.name == name);
     let looks_like_file = path.extension().is_some_and(|e| e == "toml") || path.exists();
@@ -47,13 +51,17 @@ fn load(name: &str) -> Result<(SceneFile, Scene), Failure> {
             Failure::usage(format!("cannot read the scene `{name}`: {e}"), None)
                 .help("give the path of a scene file, or a name that `pliant scenes` lists")
         })?;
-        (text, Some(path.parent().unwrap_or(Path::new(""))))
+        (
+            text,
+            Some(path.parent().unwrap_or(Path::new("")).to_path_buf()),
+        )
     } else {
         let scene = embedded(name).map_err(|e| Failure::scene(e, String::new()))?;
         (scene.text.to_string(), None)
     };
     let file = parse(&text, name).map_err(|e| Failure::scene(e, text.clone()))?;
-    let scene = build(&file, base).map_err(|e| Failure::scene(e, text.clone()))?;
+    let sources = Sources { base, assets };
+    let scene = build_from(&file, &sources).map_err(|e| Failure::scene(e, text.clone()))?;
     Ok((file, scene))
 }
 
@@ -118,7 +126,7 @@ fn read_checkpoint(path: &Path, scene: &Scene) -> Result<Checkpoint, Failure> {
         );
         return refuse(
             what,
-            "resume with the very scene that was running; the run's folder has a copy, scene.toml",
+            "resume with the very scene that was running (the run's folder has a copy, scene.toml) and the same --assets",
         );
     }
     if checkpoint.method != scene.method.name() || checkpoint.settings != settings_text(scene) {

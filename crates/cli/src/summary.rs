@@ -1,11 +1,12 @@
 //! What a run amounts to: for the terminal, for `--json`, for the report in the output folder.
 
+use crate::assets;
 use crate::contacts;
 use crate::failure::Failure;
 use crate::output::RECORDING;
 use crate::report;
-use pliant_scene::Scene;
 use pliant_scene::run_report::RunReport;
+use pliant_scene::{AssetUse, Scene};
 use pliant_solid::Simulation;
 use pliant_solid::report::{Stage, StageTimes};
 use pliant_solid::strategy::Method;
@@ -19,6 +20,7 @@ pub struct Summary {
     title: String,
     description: String,
     settings: Vec<(String, String)>,
+    assets: Vec<AssetUse>,
     method: String,
     step_length: f64,
     threads: usize,
@@ -74,6 +76,7 @@ impl Summary {
                     },
                 ),
             ],
+            assets: scene.assets.clone(),
             method: scene.method.name().to_string(),
             step_length: scene.settings.h,
             threads,
@@ -193,6 +196,7 @@ impl Summary {
             "scene": self.scene,
             "title": self.title,
             "method": self.method,
+            "assets": assets::to_json(&self.assets),
             "bodies": model.bodies.len(),
             "nodes": model.node_count(),
             "elements": model.element_count(),
@@ -278,7 +282,13 @@ impl Summary {
             title: self.title.clone(),
             description: self.description.clone(),
             method: self.method.clone(),
-            settings: self.settings.clone(),
+            settings: (self.settings.iter().cloned())
+                .chain(
+                    self.assets
+                        .iter()
+                        .map(|used| pair("mesh", assets::line(used))),
+                )
+                .collect(),
             facts: vec![
                 pair("bodies", model.bodies.len().to_string()),
                 pair("nodes", model.node_count().to_string()),

@@ -37,7 +37,8 @@ pub use quality::Quality;
 pub use region::{Layers, RegionError};
 pub use select::{Selection, SelectionError};
 pub use stuffing::{
-    Stuffed, StuffingError, StuffingOptions, StuffingReport, default_edge, tetrahedralize,
+    Ball, Blob, Stuffed, StuffingError, StuffingOptions, StuffingReport, blob, default_edge,
+    tetrahedralize,
 };
 pub use surface::Surface;
 pub use surface_mesh::{SurfaceError, SurfaceMesh, SurfaceTopology};

@@ -46,6 +46,20 @@ pub const EMBEDDED: &[EmbeddedScene] = embed![
     "contact/squeeze",
     "contact/ten-tori",
     "contact/arm",
+    "isodof/raptor",
+    "isodof/raptor-12k",
+    "isodof/pass-torus",
+    "isodof/multi-torus",
+    "isodof/rolling",
+    "isodof/hetero-material",
+    "isodof/needle",
+    "isodof/needle-31k",
+    "isodof/rich-contact",
+    "isodof/stacking",
+    "isodof/stacking-4096",
+    "isodof/hetero-stacking",
+    "isodof/gripping",
+    "isodof/pick-and-place",
 ];
 
 impl EmbeddedScene {
@@ -72,7 +86,8 @@ pub fn embedded(name: &str) -> Result<&'static EmbeddedScene, SceneError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::build::build;
+    use crate::build::{Scene, Sources, build, build_from};
+    use std::path::Path;
 
     #[test]
     fn exact_counts() {
@@ -102,7 +117,7 @@ mod tests {
             ("contact/ten-tori", [11250, 43200]),
             ("contact/arm", [199, 480]),
         ];
-        assert_eq!(expected.len(), EMBEDDED.len());
+        assert_eq!(expected.len() + ISODOF.len(), EMBEDDED.len());
         for (name, counts) in expected {
             let file = embedded(name).unwrap().parse().unwrap();
             let scene = build(&file, None).unwrap_or_else(|e| panic!("{e}"));
@@ -115,6 +130,60 @@ mod tests {
             assert_eq!(scene.notices, Vec::<String>::new(), "{name}");
             let touching = scene.model.contact.is_active(scene.model.bodies.len());
             assert!(touching || !scene.model.drives.is_empty(), "{name}");
+        }
+    }
+
+    /// Nodes of the soft bodies in the isolated-degrees-of-freedom paper, and those of rigid ones in ours.
+    const ISODOF: [(&str, usize, usize); 14] = [
+        ("isodof/raptor", 19_843, 0),
+        ("isodof/raptor-12k", 12_023, 0),
+        ("isodof/pass-torus", 10_434, 0),
+        ("isodof/multi-torus", 11_190, 0),
+        ("isodof/rolling", 8694, 0),
+        ("isodof/hetero-material", 10_434, 1331),
+        ("isodof/needle", 4185, 0),
+        ("isodof/needle-31k", 10_522, 0),
+        ("isodof/rich-contact", 2187, 0),
+        ("isodof/stacking", 10_080, 0),
+        ("isodof/stacking-4096", 10_080, 0),
+        ("isodof/hetero-stacking", 735, 0),
+        ("isodof/gripping", 10_011 + 2 * 158, 0),
+        ("isodof/pick-and-place", 10_011 + 2 * 158, 0),
+    ];
+
+    fn is_as_large_as_the_paper_says(scene: &Scene, soft: usize, rigid: usize) {
+        let ratio = (scene.model.node_count() - rigid) as f64 / soft as f64;
+        assert!((ratio - 1.0).abs() < 0.03, "{}: {ratio}", scene.name);
+    }
+
+    #[test]
+    fn isodof_counts_with_stand_ins() {
+        for (name, soft, rigid) in ISODOF {
+            let file = embedded(name).unwrap().parse().unwrap();
+            let scene = build(&file, None).unwrap_or_else(|e| panic!("{e}"));
+            assert!(scene.assets.iter().all(|a| a.file.is_none()), "{name}");
+            // what is told is only that the meshes are generated
+            assert_eq!(scene.notices.len(), scene.assets.len(), "{name}");
+            is_as_large_as_the_paper_says(&scene, soft, rigid);
+        }
+    }
+
+    #[test]
+    fn isodof_counts_with_meshes() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/meshes");
+        if !folder.is_dir() {
+            println!("no ../shared/meshes: scenes are built with stand-ins only");
+            return;
+        }
+        let sources = Sources {
+            base: None,
+            assets: vec![folder],
+        };
+        for (name, soft, rigid) in ISODOF {
+            let file = embedded(name).unwrap().parse().unwrap();
+            let scene = build_from(&file, &sources).unwrap_or_else(|e| panic!("{e}"));
+            assert!(scene.assets.iter().all(|a| a.file.is_some()), "{name}");
+            is_as_large_as_the_paper_says(&scene, soft, rigid);
         }
     }
 

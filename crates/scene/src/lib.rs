@@ -20,7 +20,7 @@ mod schema;
 pub mod suggest;
 pub mod units;
 
-pub use build::{RecordSettings, Scene, build, build_limited};
+pub use build::{AssetUse, RecordSettings, Scene, Sources, build, build_from, build_limited};
 pub use embedded::{EMBEDDED, EmbeddedScene, embedded};
 pub use error::SceneError;
 pub use parse::{SceneFile, parse};

@@ -27,6 +27,7 @@ impl Shell {
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_pliant"));
         command.args(arguments).current_dir(self.folder.path());
+        command.env_remove("PLIANT_ASSETS");
         command
     }
 

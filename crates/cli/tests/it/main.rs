@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)] // a test that cannot go on should stop here
 
+mod assets;
 mod checkpoints;
 mod common;
 mod documents;

@@ -7,6 +7,7 @@
 //!
 //! Inside is where the winding number exceeds ½, so open, self-intersecting and doubled surfaces have an inside too.
 
+mod blob;
 mod creases;
 mod cut;
 mod features;
@@ -30,6 +31,7 @@ use crate::mesh::{Elements, Mesh};
 use crate::quality::Quality;
 use crate::surface::Surface;
 use crate::surface_mesh::SurfaceMesh;
+pub use blob::{Ball, Blob, blob};
 use creases::Creases;
 use cut::Side;
 use lattice::{Lattice, half_cells};
@@ -177,6 +179,17 @@ pub enum StuffingError {
     /// The grading is not at least one.
     #[error("the grading must be a number from 1 (uniform) upwards, not {0}")]
     BadGrading(f64),
+    /// A part of a blob that is none.
+    #[error("limb {limb} {problem}")]
+    BadLimb {
+        /// Which, from 1.
+        limb: usize,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// The blend is not a length.
+    #[error("the blend must be a length from 0 upwards, not {0} m")]
+    BadBlend(f64),
     /// The crease angle is not between 0 and π.
     #[error("the angle of sharp edges must lie between 0° and 180°, not {0}°")]
     BadFeatureAngle(f64),

@@ -42,7 +42,7 @@ impl<F: Fn(Vec3) -> f64 + Sync, G: Fn(f64) -> f64 + Sync> Solid for Implicit<F, 
     }
 }
 
-fn check_bounds(mesh: &Mesh, what: &str) {
+pub(super) fn check_bounds(mesh: &Mesh, what: &str) {
     let quality = Quality::of(mesh);
     let (low, high) = (
         quality.min_angle.to_degrees(),

@@ -1,21 +1,22 @@
 //! Bodies: shape, place, materials.
 
+use super::asset::{self, Files};
 use super::fibre::FibreField;
 use super::profile::profile;
 use super::{direction, mesh_file, region, rigid, vector};
 use crate::error::{KeyPath, Problem};
 use crate::file::{
-    BarTable, BodyTable, ExtrudeTable, FibreTable, MaterialTable, MeshTable, PlaceTable,
+    BarTable, BlobTable, BodyTable, ExtrudeTable, FibreTable, MaterialTable, MeshTable, PlaceTable,
     RegionTable, TriangleSplitName,
 };
 use crate::units::Length;
 use pliant_linalg::{Mat3, Vec3};
 use pliant_mesh::generate::{self, Extrusion, GenerateError, Split, TriangleSplit};
-use pliant_mesh::{Embedding, Mesh};
+use pliant_mesh::mesh::ELEMENT_LIMIT;
+use pliant_mesh::{Ball, Blob, Embedding, Mesh, StuffingError};
 use pliant_solid::material::{FibreSpecification, MaterialSpecification};
 use pliant_solid::model::BodySpecification;
 use pliant_solid::profile::Profile;
-use std::path::Path;
 
 /// A body may be this many times its own size away from the origin before edges lose digits that matter.
 const FARTHEST: f64 = 1e6;
@@ -24,14 +25,14 @@ const FARTHEST: f64 = 1e6;
 pub fn body(
     table: &BodyTable,
     at: &KeyPath,
-    base: Option<&Path>,
-    notices: &mut Vec<String>,
+    files: &mut Files,
 ) -> Result<(BodySpecification, Option<Embedding>), Problem> {
-    let mesh = mesh(&table.mesh, &table.name, &at.key("mesh"), base, notices)?;
+    let owner = format!("body `{}`", table.name);
+    let mesh = mesh(&table.mesh, &owner, &at.key("mesh"), files)?;
     // weights within an element survive any placement
     let embedding = match &table.mesh {
         MeshTable::File(file) => {
-            mesh_file::embedding(file, &mesh, &at.key("mesh").key("file"), base)?
+            mesh_file::embedding(file, &mesh, &at.key("mesh").key("file"), files.base())?
         }
         _ => None,
     };
@@ -99,13 +100,12 @@ pub fn body(
     Ok((specification, embedding))
 }
 
-/// The mesh of a table, before it is put anywhere; `name` is for messages.
+/// The mesh of a table, before it is put anywhere; `owner` is the body or obstacle, for messages.
 pub fn mesh(
     table: &MeshTable,
-    name: &str,
+    owner: &str,
     at: &KeyPath,
-    base: Option<&Path>,
-    notices: &mut Vec<String>,
+    files: &mut Files,
 ) -> Result<Mesh, Problem> {
     let made = |key: &str, result: Result<Mesh, GenerateError>| {
         result.map_err(|e| {
@@ -164,6 +164,10 @@ pub fn mesh(
             let drawing = drawing(x, &at.key("extrude"))?;
             made("extrude", drawing.and_then(|d| generate::extrude(&d)))
         }
+        MeshTable::Blob(table) => {
+            let made = pliant_mesh::blob(&rounded(table), ELEMENT_LIMIT);
+            made.map_err(|e| blob_problem(e, &at.key("blob")))
+        }
         MeshTable::Rectangle(r) => {
             let split = match r.split {
                 TriangleSplitName::Parallel => TriangleSplit::Parallel,
@@ -175,8 +179,38 @@ pub fn mesh(
                 generate::rectangle(r.size.map(|s| s.si), r.cells, split),
             )
         }
-        MeshTable::File(file) => mesh_file::read(file, name, &at.key("file"), base, notices),
+        MeshTable::File(file) => mesh_file::read(file, owner, &at.key("file"), files),
+        MeshTable::Asset(table) => asset::mesh(table, owner, &at.key("asset"), files),
     }
+}
+
+/// The solid that a table describes.
+pub fn rounded(table: &BlobTable) -> Blob {
+    let ball = |[x, y, z, radius]: &[Length; 4]| Ball {
+        centre: Vec3::new(x.si, y.si, z.si),
+        radius: radius.si,
+    };
+    Blob {
+        limbs: (table.limbs.iter())
+            .map(|limb| limb.iter().map(ball).collect())
+            .collect(),
+        blend: table.blend.map_or(0.0, |b| b.si),
+        edge: table.edge.si,
+        grading: table.grading.map_or(1.0, |g| g.si),
+    }
+}
+
+fn blob_problem(error: StuffingError, at: &KeyPath) -> Problem {
+    let at = match &error {
+        StuffingError::BadLimb { limb, .. } => at.key("limbs").index(limb - 1),
+        StuffingError::BadBlend(_) => at.key("blend"),
+        StuffingError::BadGrading(_) => at.key("grading"),
+        StuffingError::BadEdge(_)
+        | StuffingError::TooFine { .. }
+        | StuffingError::Nothing { .. } => at.key("edge"),
+        _ => at.clone(),
+    };
+    Problem::new(at, error.to_string())
 }
 
 /// The key of the scene file that a generator's parameter comes from.
@@ -264,7 +298,8 @@ fn drawing(
     }))
 }
 
-fn placed(mut mesh: Mesh, place: &PlaceTable, at: &KeyPath) -> Result<Mesh, Problem> {
+/// Scales, rotates and moves a mesh.
+pub fn placed(mut mesh: Mesh, place: &PlaceTable, at: &KeyPath) -> Result<Mesh, Problem> {
     if let Some(scale) = place.scale {
         mesh = mesh
             .scaled(vector(scale))

@@ -1,7 +1,8 @@
 //! Bodies and obstacles from mesh files, and surfaces that bodies carry along.
 
+use super::asset::Files;
 use crate::error::{KeyPath, Problem};
-use crate::file::FileTable;
+use crate::file::{AssetTable, FileTable, LengthUnit};
 use pliant_linalg::Vec3;
 use pliant_mesh::file::{self, Input, RawMesh, ReadError};
 use pliant_mesh::{Embedding, Mesh, SurfaceMesh};
@@ -13,29 +14,46 @@ const LARGEST_FILE: u64 = 16 << 30;
 /// The mesh of a file, in metres.
 pub fn read(
     table: &FileTable,
-    body: &str,
+    owner: &str,
     at: &KeyPath,
-    base: Option<&Path>,
-    notices: &mut Vec<String>,
+    files: &mut Files,
 ) -> Result<Mesh, Problem> {
-    let raw = open(&table.path, at, base)?;
-    let (mesh, changed) = raw.into_mesh().map_err(|e| problem(e, at))?;
-    notices.extend(
-        changed
-            .messages()
-            .iter()
-            .map(|m| format!("body `{body}`: {m}")),
-    );
-    let metres = table.unit.metres();
-    if metres != 1.0 {
+    let raw = open(&table.path, at, files.base())?;
+    let mesh = solid(raw, owner, at, files)?;
+    if table.unit != LengthUnit::M {
         let (low, high) = mesh.bounds();
         let [x, y, z] = (high - low).to_array();
         let unit = table.unit.name();
-        notices.push(format!(
-            "body `{body}`: {} is {x} × {y} × {z} {unit}",
-            table.path
-        ));
+        let notice = format!("{owner}: {} is {x} × {y} × {z} {unit}", table.path);
+        files.notices.push(notice);
     }
+    in_metres(mesh, table.unit, at)
+}
+
+/// The mesh of an asset that was found, in metres.
+pub fn read_asset(
+    path: &Path,
+    table: &AssetTable,
+    owner: &str,
+    at: &KeyPath,
+    files: &mut Files,
+) -> Result<Mesh, Problem> {
+    let at = &at.key("name");
+    let mesh = solid(open_file(path, &table.name, at, "")?, owner, at, files)?;
+    in_metres(mesh, table.unit, at)
+}
+
+/// The tetrahedra or triangles of a file as a mesh; what had to be mended becomes a notice.
+fn solid(raw: RawMesh, owner: &str, at: &KeyPath, files: &mut Files) -> Result<Mesh, Problem> {
+    let (mesh, changed) = raw.into_mesh().map_err(|e| problem(e, at))?;
+    let messages = changed.messages();
+    let notices = messages.iter().map(|m| format!("{owner}: {m}"));
+    files.notices.extend(notices);
+    Ok(mesh)
+}
+
+fn in_metres(mesh: Mesh, unit: LengthUnit, at: &KeyPath) -> Result<Mesh, Problem> {
+    let metres = unit.metres();
     mesh.scaled(Vec3::new(metres, metres, metres))
         .map_err(|e| Problem::new(at.clone(), e.to_string()))
 }
@@ -100,21 +118,29 @@ fn open(path: &str, at: &KeyPath, base: Option<&Path>) -> Result<RawMesh, Proble
         let problem = Problem::new(at.clone(), "an embedded scene cannot name a mesh file");
         return Err(problem.help("use a generated shape"));
     };
+    let help = "paths are taken from the folder of the scene file";
+    open_file(&base.join(path), path, at, help)
+}
+
+/// Reads a file that messages call `name`; `help` may be empty.
+fn open_file(path: &Path, name: &str, at: &KeyPath, help: &str) -> Result<RawMesh, Problem> {
     let unreadable = |why: String| {
-        Problem::new(
-            at.clone(),
-            format!("the mesh file `{path}` cannot be read: {why}"),
-        )
-        .help("paths are taken from the folder of the scene file")
+        let message = format!("the mesh file `{name}` cannot be read: {why}");
+        let problem = Problem::new(at.clone(), message);
+        if help.is_empty() {
+            problem
+        } else {
+            problem.help(help)
+        }
     };
-    let input = Input::open(&base.join(path)).map_err(|e| unreadable(e.message))?;
+    let input = Input::open(path).map_err(|e| unreadable(e.message))?;
     if input.length() > LARGEST_FILE {
         return Err(unreadable(format!(
             "it has {} bytes, and the limit is {LARGEST_FILE}",
             input.length()
         )));
     }
-    let read = file::read(&input.named(path));
+    let read = file::read(&input.named(name));
     read.map(|(raw, _)| raw).map_err(|e| problem(e, at))
 }
 

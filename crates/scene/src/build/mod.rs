@@ -1,5 +1,6 @@
 //! From a scene file to a model that can be stepped.
 
+mod asset;
 mod body;
 mod check;
 mod contact;
@@ -15,6 +16,8 @@ mod profile;
 mod region;
 mod rigid;
 mod select;
+
+pub use asset::{AssetUse, Sources};
 
 use crate::error::{KeyPath, Problem, SceneError};
 use crate::file::{
@@ -48,7 +51,7 @@ pub struct Scene {
     pub title: String,
     /// One line about it; may be empty.
     pub description: String,
-    /// Identifier of the text it was built from, see [`SceneFile::digest`].
+    /// Identifier of the text it was built from, see [`SceneFile::digest`], and of the assets that were used.
     pub digest: u64,
     /// Bodies and drives.
     pub model: Model,
@@ -68,6 +71,8 @@ pub struct Scene {
     pub region_names: Vec<String>,
     /// For each body the surface that is drawn in place of its own, if it has one.
     pub embeddings: Vec<Option<Embedding>>,
+    /// What was used for each asset.
+    pub assets: Vec<AssetUse>,
     /// What the user should be told though nothing is wrong.
     pub notices: Vec<String>,
 }
@@ -105,9 +110,15 @@ impl RecordSettings {
     }
 }
 
-/// Builds a scene. Mesh files are looked up from `base`; without it, as for embedded scenes, they are refused.
+/// Builds a scene with stand-ins for all assets. Mesh files are looked up from `base`; without it, as for embedded
+/// scenes, they are refused.
 pub fn build(file: &SceneFile, base: Option<&Path>) -> Result<Scene, SceneError> {
     build_limited(file, base, ELEMENT_LIMIT as u128)
+}
+
+/// Builds a scene with files and assets from where `sources` says.
+pub fn build_from(file: &SceneFile, sources: &Sources) -> Result<Scene, SceneError> {
+    assemble(file, sources, ELEMENT_LIMIT as u128).map_err(|problem| file.error(problem))
 }
 
 /// [`build`] with a lower limit on the number of elements, for tests and services.
@@ -116,7 +127,11 @@ pub fn build_limited(
     base: Option<&Path>,
     element_limit: u128,
 ) -> Result<Scene, SceneError> {
-    assemble(file, base, element_limit).map_err(|problem| file.error(problem))
+    let sources = Sources {
+        base: base.map(Path::to_path_buf),
+        assets: Vec::new(),
+    };
+    assemble(file, &sources, element_limit).map_err(|problem| file.error(problem))
 }
 
 /// What the parts of a body's table were turned into; kept for drives and messages.
@@ -128,7 +143,7 @@ struct PlacedBody {
     node_offset: u32,
 }
 
-fn assemble(file: &SceneFile, base: Option<&Path>, element_limit: u128) -> Result<Scene, Problem> {
+fn assemble(file: &SceneFile, sources: &Sources, element_limit: u128) -> Result<Scene, Problem> {
     let table = &file.table;
     let root = KeyPath::root();
     let settings = settings(table)?;
@@ -136,7 +151,7 @@ fn assemble(file: &SceneFile, base: Option<&Path>, element_limit: u128) -> Resul
     check::names(table)?;
     check::sizes(table, element_limit)?;
 
-    let mut notices = Vec::new();
+    let mut files = asset::Files::new(sources);
     let mut specifications = Vec::new();
     let mut placed: Vec<PlacedBody> = Vec::new();
     let mut node_offset = 0u32;
@@ -144,7 +159,7 @@ fn assemble(file: &SceneFile, base: Option<&Path>, element_limit: u128) -> Resul
     let mut embeddings = Vec::new();
     for (index, body) in table.body.iter().enumerate() {
         let at = root.key("body").index(index);
-        let (specification, embedding) = body::body(body, &at, base, &mut notices)?;
+        let (specification, embedding) = body::body(body, &at, &mut files)?;
         embeddings.push(embedding);
         regions.add(body, &specification);
         placed.push(PlacedBody {
@@ -166,7 +181,8 @@ fn assemble(file: &SceneFile, base: Option<&Path>, element_limit: u128) -> Resul
     }
     let gravity = vector(table.gravity);
     if gravity.z != 0.0 && placed.iter().any(|b| b.mesh.is_planar()) {
-        notices.push("gravity has a z component, which planar bodies cannot follow".to_string());
+        let notice = "gravity has a z component, which planar bodies cannot follow";
+        files.notices.push(notice.to_string());
     }
     let drives = table
         .drive
@@ -175,7 +191,7 @@ fn assemble(file: &SceneFile, base: Option<&Path>, element_limit: u128) -> Resul
         .map(|(index, drive)| drive::drive(drive, index, &root.key("drive").index(index), &placed))
         .collect::<Result<Vec<_>, _>>()?;
     let names: Vec<String> = drives.iter().map(|d| d.name.clone()).collect();
-    let obstacles = obstacle::obstacles(&table.obstacle, base)?;
+    let obstacles = obstacle::obstacles(&table.obstacle, &mut files)?;
     let contact = contact::contact(table.contact.as_ref(), obstacles)?;
     let chains = rigid::chains(&table.chain, &placed, &mut specifications)?;
     let model = Model::build_articulated(specifications, chains, drives, gravity)
@@ -186,7 +202,7 @@ fn assemble(file: &SceneFile, base: Option<&Path>, element_limit: u128) -> Resul
         name: file.name.clone(),
         title: table.title.clone(),
         description: table.description.clone(),
-        digest: file.digest(),
+        digest: files.digest(file.digest()),
         model,
         method: method(&table.solver)?,
         names_step: table.time.step.is_some(),
@@ -196,7 +212,8 @@ fn assemble(file: &SceneFile, base: Option<&Path>, element_limit: u128) -> Resul
         regions: regions.of_elements,
         region_names: regions.names,
         embeddings,
-        notices,
+        assets: files.assets,
+        notices: files.notices,
     })
 }
 

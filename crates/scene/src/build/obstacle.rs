@@ -1,5 +1,6 @@
 //! Obstacles.
 
+use super::asset::Files;
 use super::contact::friction;
 use super::{body, check, direction, drive, mesh_file, vector};
 use crate::error::{KeyPath, Problem};
@@ -14,18 +15,17 @@ use pliant_mesh::SurfaceMesh;
 use pliant_solid::contact::{HeightField, Obstacle, Shape, SolidSurface};
 use pliant_solid::drive::Motion;
 use std::f64::consts::TAU;
-use std::path::Path;
 use std::sync::Arc;
 
 /// Most points of a height field.
 const POINT_LIMIT: usize = 1 << 24;
 
-/// The obstacles of a scene, with different names. Mesh files are looked up from `base`.
-pub fn obstacles(tables: &[ObstacleTable], base: Option<&Path>) -> Result<Vec<Obstacle>, Problem> {
+/// The obstacles of a scene, with different names.
+pub fn obstacles(tables: &[ObstacleTable], files: &mut Files) -> Result<Vec<Obstacle>, Problem> {
     let at = KeyPath::root().key("obstacle");
     let each = tables.iter().enumerate();
     let obstacles = each
-        .map(|(index, table)| obstacle(table, index, &at.index(index), base))
+        .map(|(index, table)| obstacle(table, index, &at.index(index), files))
         .collect::<Result<Vec<_>, _>>()?;
     check::unique(
         "obstacle",
@@ -38,7 +38,7 @@ fn obstacle(
     table: &ObstacleTable,
     index: usize,
     at: &KeyPath,
-    base: Option<&Path>,
+    files: &mut Files,
 ) -> Result<Obstacle, Problem> {
     let name = match &table.name {
         Some(name) => name.clone(),
@@ -48,7 +48,7 @@ fn obstacle(
         None => None,
         Some(value) => Some(friction(value.si, &at.key("friction"))?),
     };
-    let shape = shape(table, at, base)?;
+    let shape = shape(table, &name, at, files)?;
     let motion = match &table.r#move {
         None => None,
         Some(table) => Some(motion(table, &shape, &at.key("move"))?),
@@ -61,7 +61,12 @@ fn obstacle(
     })
 }
 
-fn shape(table: &ObstacleTable, at: &KeyPath, base: Option<&Path>) -> Result<Shape, Problem> {
+fn shape(
+    table: &ObstacleTable,
+    name: &str,
+    at: &KeyPath,
+    files: &mut Files,
+) -> Result<Shape, Problem> {
     if table.place.is_some() && table.mesh.is_none() {
         return Err(
             Problem::new(at.key("place"), "only a `mesh` is put somewhere by `place`")
@@ -95,7 +100,7 @@ fn shape(table: &ObstacleTable, at: &KeyPath, base: Option<&Path>) -> Result<Sha
         table
             .mesh
             .as_ref()
-            .map(|mesh| solid(mesh, table.place.as_ref(), at, base)),
+            .map(|mesh| solid(mesh, table.place.as_ref(), name, at, files)),
     ];
     let mut given = shapes.into_iter().flatten();
     match (given.next(), given.next()) {
@@ -288,14 +293,15 @@ fn generated(table: &BumpsTable, at: &KeyPath) -> Result<Grid, Problem> {
 fn solid(
     table: &MeshTable,
     place: Option<&PlaceTable>,
+    name: &str,
     at: &KeyPath,
-    base: Option<&Path>,
+    files: &mut Files,
 ) -> Result<Shape, Problem> {
     let at_mesh = at.key("mesh");
     let surface = match table {
-        MeshTable::File(file) => mesh_file::surface(file, &at_mesh.key("file"), base)?,
+        MeshTable::File(file) => mesh_file::surface(file, &at_mesh.key("file"), files.base())?,
         generated => {
-            let mesh = body::mesh(generated, "", &at_mesh, base, &mut Vec::new())?;
+            let mesh = body::mesh(generated, &format!("obstacle `{name}`"), &at_mesh, files)?;
             SurfaceMesh::of(&mesh).map_err(|e| Problem::new(at_mesh.clone(), e.to_string()))?
         }
     };

@@ -1,6 +1,7 @@
 //! `[[body]]`: shape, place, material, initial motion.
 
 use crate::file::Vector;
+use crate::file::asset::{AssetTable, BlobTable};
 use crate::file::material::MaterialTable;
 use crate::file::region::RegionTable;
 use crate::file::rigid::RigidValue;
@@ -66,8 +67,12 @@ pub enum MeshTable {
     Extrude(ExtrudeTable),
     /// A plane rectangle (plane strain) with one corner at the origin.
     Rectangle(RectangleTable),
-    /// A Gmsh file (.msh).
+    /// Tapered limbs that merge smoothly.
+    Blob(BlobTable),
+    /// A mesh file.
     File(FileTable),
+    /// A mesh that may be absent, with a shape to use instead.
+    Asset(AssetTable),
 }
 
 /// A box cut into cells.

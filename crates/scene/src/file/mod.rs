@@ -2,6 +2,7 @@
 //!
 //! All coordinates are those of the world, after `place` has moved a body.
 
+mod asset;
 mod body;
 mod contact;
 mod drive;
@@ -15,6 +16,7 @@ mod select;
 mod shape;
 mod solver;
 
+pub use asset::{AssetTable, BlobTable};
 pub use body::{
     BallTable, BarTable, BodyTable, CapsuleTable, CylinderTable, ExtrudeTable, FileTable,
     LatheTable, LengthUnit, MeshTable, PlaceTable, RectangleTable, RingTable, RotateTable,

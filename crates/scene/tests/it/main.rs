@@ -1,6 +1,7 @@
 //! Scene files as a user writes them: every feature, every mistake, random damage.
 #![allow(clippy::unwrap_used)]
 
+mod assets;
 mod contact;
 mod errors;
 mod features;

@@ -1,0 +1,157 @@
+//! Files that scenes name: where they are looked up, and what is used where a mesh is absent.
+
+use super::{body, mesh_file};
+use crate::error::{KeyPath, Problem};
+use crate::file::AssetTable;
+use pliant_mesh::{Elements, Mesh};
+use std::path::{Component, Path, PathBuf};
+
+/// Tried in this order for a name without an extension.
+const EXTENSIONS: [&str; 8] = ["msh", "vtk", "vtu", "mesh", "veg", "node", "tobj", "inp"];
+
+/// Where the files that a scene names are looked up.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    /// Folder from which the paths of mesh files are taken; without it, as for embedded scenes, they are refused.
+    pub base: Option<PathBuf>,
+    /// Folders of assets; the first one that has a mesh counts.
+    pub assets: Vec<PathBuf>,
+}
+
+/// What was used for an asset.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AssetUse {
+    /// Name of the body or obstacle.
+    pub owner: String,
+    /// Name of the asset in the scene.
+    pub name: String,
+    /// The file; none if a stand-in was generated.
+    pub file: Option<PathBuf>,
+    /// Nodes of the mesh.
+    pub nodes: usize,
+    /// Identifier of nodes and elements.
+    digest: u64,
+}
+
+/// The files of a scene while it is built.
+pub(super) struct Files<'a> {
+    pub sources: &'a Sources,
+    pub notices: Vec<String>,
+    pub assets: Vec<AssetUse>,
+}
+
+impl<'a> Files<'a> {
+    pub fn new(sources: &'a Sources) -> Files<'a> {
+        Files {
+            sources,
+            notices: Vec::new(),
+            assets: Vec::new(),
+        }
+    }
+
+    pub fn base(&self) -> Option<&'a Path> {
+        self.sources.base.as_deref()
+    }
+
+    /// Changes the identifier of a scene by what was used for its assets, so that no run goes on with another mesh.
+    pub fn digest(&self, of_text: u64) -> u64 {
+        self.assets.iter().fold(of_text, |hash, used| {
+            mixed(hash, &used.digest.to_le_bytes())
+        })
+    }
+}
+
+/// The mesh of an asset or of what stands in for it, before it is put anywhere; `owner` is the body or obstacle.
+pub(super) fn mesh(
+    table: &AssetTable,
+    owner: &str,
+    at: &KeyPath,
+    files: &mut Files,
+) -> Result<Mesh, Problem> {
+    let path = Path::new(&table.name);
+    let plain = |part: Component| matches!(part, Component::Normal(_));
+    if table.name.is_empty() || !path.components().all(plain) {
+        let message = format!("`{}` is no name of a mesh in a folder", table.name);
+        return Err(Problem::new(at.key("name"), message)
+            .help("write a path within the folder of assets, such as \"animals/newt.msh\""));
+    }
+    let file = find(path, &files.sources.assets);
+    let mesh = match (&file, &table.otherwise) {
+        (Some(file), _) => {
+            let mesh = mesh_file::read_asset(file, table, owner, at, files)?;
+            match &table.place {
+                None => mesh,
+                Some(place) => body::placed(mesh, place, &at.key("place"))?,
+            }
+        }
+        (None, Some(otherwise)) => body::mesh(otherwise, owner, &at.key("otherwise"), files)?,
+        (None, None) => {
+            let folders: Vec<String> = (files.sources.assets.iter())
+                .map(|folder| format!("`{}`", folder.display()))
+                .collect();
+            let searched = if folders.is_empty() {
+                "no folder of assets is known".to_string()
+            } else {
+                format!("it is not in {}", folders.join(" or "))
+            };
+            return Err(Problem::new(
+                at.key("name"),
+                format!("the mesh `{}` is needed, but {searched}", table.name),
+            )
+            .help(
+                "name the folder that holds it with --assets or PLIANT_ASSETS, or add `otherwise` with a shape to use \
+                 instead",
+            ));
+        }
+    };
+    let nodes = mesh.node_count();
+    files.notices.push(match &file {
+        Some(file) => format!("{owner} is {} ({nodes} nodes)", file.display()),
+        None => format!(
+            "{owner} is a generated stand-in of {nodes} nodes for {}; --assets names a folder with the mesh",
+            table.name
+        ),
+    });
+    files.assets.push(AssetUse {
+        owner: owner.to_string(),
+        name: table.name.clone(),
+        file,
+        nodes,
+        digest: digest(&mesh),
+    });
+    Ok(mesh)
+}
+
+/// The file of that name in the first folder that has it.
+fn find(name: &Path, folders: &[PathBuf]) -> Option<PathBuf> {
+    folders.iter().find_map(|folder| {
+        let exact = folder.join(name);
+        if name.extension().is_some() {
+            return exact.is_file().then_some(exact);
+        }
+        EXTENSIONS
+            .iter()
+            .map(|extension| exact.with_extension(extension))
+            .find(|path| path.is_file())
+    })
+}
+
+/// FNV-1a, 64 bits.
+fn mixed(hash: u64, bytes: &[u8]) -> u64 {
+    let step = |hash: u64, &byte: &u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    bytes.iter().fold(hash, step)
+}
+
+fn digest(mesh: &Mesh) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325;
+    for value in mesh.positions.iter().flat_map(|p| p.to_array()) {
+        hash = mixed(hash, &value.to_bits().to_le_bytes());
+    }
+    let nodes = match &mesh.elements {
+        Elements::Tetrahedra(list) => list.as_flattened(),
+        Elements::Triangles(list) => list.as_flattened(),
+    };
+    nodes
+        .iter()
+        .fold(hash, |hash, node| mixed(hash, &node.to_le_bytes()))
+}
