@@ -34,8 +34,12 @@ pub fn figures(rows: &[Row]) -> Vec<Figure> {
     let standing: Vec<&Row> = (rows.iter())
         .filter(|row| row["part"] == "stages" && row["mode"] == "standing")
         .collect();
-    if !standing.is_empty() {
-        figures.push(("figure-11.svg", shares(&standing)));
+    if let Some(first) = standing.first() {
+        let body = &first["body"];
+        let rows: Vec<&Row> = (standing.iter().copied())
+            .filter(|row| row["body"] == *body)
+            .collect();
+        figures.push(("figure-11.svg", shares(&rows)));
     }
     figures
 }

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 /// factors compare means with the medians of variants that do not depend on it.
 pub fn summarise(rows: &[Row]) -> Value {
     let stage = |mode: &str, variant: &str, key: &str| {
+        // those of the first body come first
         let found = rows.iter().find(|row| {
             row["part"] == "stages" && row["mode"] == mode && row["variant"] == variant
         });
@@ -44,6 +45,7 @@ pub fn summarise(rows: &[Row]) -> Value {
     let w = "w_seconds_min";
     let step = "step_seconds_min";
     json!({
+        "body": rows.iter().find(|row| row["part"] == "stages").map(|row| row["body"].clone()),
         "dofs": standing("reuse", "dofs"),
         "constraints": standing("reuse", "constraints_median"),
         "w_speedup_isodof": gain("dense-sts", "isodof", w),

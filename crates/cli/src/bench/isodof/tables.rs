@@ -14,7 +14,8 @@ pub const COMPLIANCE: [Column; 9] = [
     plain("speed-up", "speedup"),
 ];
 
-pub const STAGES: [Column; 16] = [
+pub const STAGES: [Column; 17] = [
+    plain("body", "body"),
     plain("mode", "mode"),
     plain("variant", "variant"),
     plain("DOFs", "dofs"),
