@@ -47,6 +47,7 @@ pub struct Summary {
     step_iterations: Vec<usize>,
     oldest_factor: u32,
     factors: u64,
+    failed_factors: u64,
     touched_nodes: u64,
     solved_nodes: u64,
     worst_delay: f64,
@@ -102,6 +103,7 @@ impl Summary {
             step_iterations: Vec::new(),
             oldest_factor: 0,
             factors: 0,
+            failed_factors: 0,
             touched_nodes: 0,
             solved_nodes: 0,
             worst_delay: 0.0,
@@ -130,7 +132,8 @@ impl Summary {
         self.worst_force_balance = self.worst_force_balance.max(report.force_balance);
         self.halved_steps += u64::from(report.halvings > 0);
         self.most_inverted = self.most_inverted.max(report.inverted_elements);
-        self.step_iterations.push(report.linear_iterations);
+        self.step_iterations.push(report.solve.iterations);
+        self.failed_factors += u64::from(report.factor.failed);
         self.oldest_factor = self.oldest_factor.max(report.factor.age);
         self.factors += u64::from(report.factor.arrived);
         self.touched_nodes += report.isolated.touched as u64;
@@ -472,6 +475,12 @@ impl Summary {
             warnings.push(format!(
                 "{} steps ended before the linear solver reached its tolerance",
                 self.unconverged
+            ));
+        }
+        if self.failed_factors > 0 {
+            warnings.push(format!(
+                "{} factorisations in the background failed, and older factors stayed in use",
+                self.failed_factors
             ));
         }
         if self.most_inverted > 0 {

@@ -320,6 +320,7 @@ fn put_factors(body: &mut Vec<u8>, factors: &FactorMemory) {
         coming,
         lag,
         iterations,
+        delay,
     } = factors;
     let put_snapshot = |body: &mut Vec<u8>, snapshot: &Snapshot| {
         let Snapshot {
@@ -353,6 +354,7 @@ fn put_factors(body: &mut Vec<u8>, factors: &FactorMemory) {
     }
     body.put_u32(*lag);
     body.put_u32(*iterations);
+    body.put_f64(*delay);
 }
 
 fn factors(reader: &mut Reader<'_>) -> Option<FactorMemory> {
@@ -390,6 +392,7 @@ fn factors(reader: &mut Reader<'_>) -> Option<FactorMemory> {
         coming,
         lag: reader.u32()?,
         iterations: reader.u32()?,
+        delay: reader.f64()?,
     })
 }
 
@@ -517,6 +520,7 @@ mod tests {
                     }),
                     lag: 4,
                     iterations: 5,
+                    delay: 0.125,
                 },
                 ledger: Ledger {
                     external_work: -0.0,

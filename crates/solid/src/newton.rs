@@ -64,7 +64,7 @@ impl Stepper {
             self.lap(Stage::Factor);
             // finer than the impulses are known there is nothing to settle
             let settled = model.contact.constraint.solver.tolerance;
-            if self.resolve_constraints(model, state)? <= settled {
+            if self.resolve_constraints(model, state, true)? <= settled {
                 break;
             }
         }

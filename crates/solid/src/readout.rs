@@ -187,6 +187,7 @@ pub(crate) fn fill_report(stepper: &mut Stepper, model: &Model, state: &State, h
     report.constraints = stepper.resolver.active_count();
     report.constraint_solve = stepper.resolver.report;
     report.isolated = stepper.resolver.isolated;
+    report.factor = stepper.solver.factor_report();
     joint::readings(stepper, model, &x, &mut report.joints);
     report.force_balance = force_balance(stepper, model, state, &v);
     stepper.report = report;

@@ -239,6 +239,8 @@ pub struct LaggedSettings {
     pub free_running: bool,
     /// A new factor is begun after a step with so many iterations; zero begins one whenever the last has arrived.
     pub refresh_at: u32,
+    /// The same after a step in which the age of the factor left more than this of the equations, relative.
+    pub refresh_delay: f64,
     /// Whether factors turn with the nodes.
     pub warp: bool,
     /// Relative residual at which conjugate gradients stop.
@@ -257,11 +259,12 @@ impl Default for LaggedSettings {
             lag: None,
             free_running: false,
             refresh_at: 4,
+            refresh_delay: 1e-2,
             warp: true,
             tolerance: 1e-5,
             max_iterations: 200,
             prefetch: true,
-            kept_nodes: 4000,
+            kept_nodes: 2000,
         }
     }
 }

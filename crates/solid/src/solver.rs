@@ -67,6 +67,8 @@ pub trait LinearSolver: Send {
     fn is_lagged(&self) -> bool {
         false
     }
+    /// The residual that an older factor has left of the step, relative.
+    fn note_delay(&mut self, _: f64) {}
     /// What the state must remember for the next step.
     fn memory(&self) -> FactorMemory {
         FactorMemory::default()

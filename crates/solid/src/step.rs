@@ -156,7 +156,7 @@ impl Stepper {
         self.begin_solver(model, state)?; // a factor that was made in the background, if one is due
         if self.scheme.linear {
             self.solve_linearised(model, state)?; // one linear system for z
-            self.resolve_constraints(model, state)?; // impulses that make z obey the constraints
+            self.resolve_constraints(model, state, true)?; // impulses that make z obey the constraints
             self.correct_delay(model, state)?; // what an old factor has left
         } else {
             self.solve_newton_and_constraints(model, state)?; // Newton's method on z, in turns with them
@@ -277,7 +277,9 @@ impl Stepper {
 
     fn begin_solver(&mut self, model: &Model, state: &State) -> Result<(), StepError> {
         let space = self.reduction.space();
-        self.near.find(&self.touch.set, space);
+        if self.solver.is_lagged() {
+            self.near.find(&self.touch.set, space);
+        }
         let start = StepStart {
             model,
             space,
@@ -288,7 +290,6 @@ impl Stepper {
         };
         let begun = self.solver.begin(&start);
         begun.map_err(|source| self.solve_error(model, state, Stage::Factor, source))?;
-        self.report.factor = self.solver.factor_report();
         self.clock.lap(Stage::Factor);
         Ok(())
     }
@@ -461,11 +462,13 @@ impl Stepper {
     }
 
     /// Impulses of the constraints for the velocities that the last solve gave, and their response: z and the velocities of rigid
-    /// bodies obey the constraints afterwards. Returns how far the impulses changed, as a share of the largest.
+    /// bodies obey the constraints afterwards. `anew` unless the compliance of the last call still holds. Returns how far the
+    /// impulses changed, as a share of the largest.
     pub(crate) fn resolve_constraints(
         &mut self,
         model: &Model,
         state: &State,
+        anew: bool,
     ) -> Result<f64, StepError> {
         if self.touch.set.is_empty() {
             return Ok(0.0);
@@ -474,7 +477,8 @@ impl Stepper {
         let (set, resolver) = (&mut self.touch.set, &mut self.resolver);
         space.prolong(&self.z, &mut self.v);
         let all = model.contact.constraint.all_near;
-        if !resolver.choose(set, &self.v, &self.rigid, all) && resolver.active_count() == 0 {
+        let mut changed = resolver.choose(set, &self.v, &self.rigid, all) || anew;
+        if resolver.active_count() == 0 {
             self.clock.lap(Stage::Jacobian);
             return Ok(0.0); // everything stays open
         }
@@ -484,17 +488,20 @@ impl Stepper {
             self.clock.lap(Stage::Delassus);
             let mut change = 0.0f64;
             for choice in 1..=MAX_CHOICES {
-                resolver.fill_columns(set, space, &self.rigid);
-                self.clock.lap(Stage::Jacobian);
-                resolver.fill_delassus(&self.rigid, inverse)?;
-                self.clock.lap(Stage::Delassus);
+                if changed {
+                    resolver.fill_columns(set, space, &self.rigid);
+                    self.clock.lap(Stage::Jacobian);
+                    resolver.fill_delassus(&self.rigid, inverse)?;
+                    self.clock.lap(Stage::Delassus);
+                }
                 change =
                     change.max(resolver.solve(set, &self.v, &self.rigid, inverse, settings)?);
                 self.clock.lap(Stage::Constraints);
                 resolver.respond(space, &mut self.rigid, inverse, &mut self.z)?;
                 space.prolong(&self.z, &mut self.v);
                 self.clock.lap(Stage::Response);
-                if choice == MAX_CHOICES || !resolver.choose(set, &self.v, &self.rigid, all) {
+                changed = resolver.choose(set, &self.v, &self.rigid, all);
+                if choice == MAX_CHOICES || !changed {
                     break;
                 }
             }
@@ -554,7 +561,7 @@ impl Stepper {
                 solved.map_err(|source| self.solve_error(model, state, Stage::Solve, source))?;
             self.report.linear_iterations += report.iterations;
             self.clock.lap(Stage::Solve);
-            self.resolve_constraints(model, state)?;
+            self.resolve_constraints(model, state, false)?;
         }
         let operator = SystemOperator::new(&self.system);
         let (rhs, image) = (&self.system.rhs, &mut self.residual);
@@ -569,6 +576,7 @@ impl Stepper {
         } else {
             0.0
         };
+        self.solver.note_delay(self.report.delay_residual);
         self.system.rhs = without;
         self.clock.lap(Stage::Response);
         Ok(())

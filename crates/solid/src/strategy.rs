@@ -7,7 +7,8 @@ use crate::lagged::Lagged;
 use crate::model::Model;
 use crate::reduction::{Full, Reduction};
 use crate::settings::{
-    EarlyCgSettings, Integrator, IsodofSettings, Product, Settings, SolverChoice, Variant,
+    EarlyCgSettings, Integrator, IsodofSettings, LaggedSettings, Product, Settings, SolverChoice,
+    Variant,
 };
 use crate::solver::{LinearSolver, linear_solver};
 use crate::system::Form;
@@ -77,7 +78,10 @@ impl Method {
                     reduction: Box::new(Full::new(model)?),
                     solver: match variant {
                         Variant::Direct => linear_solver(SolverChoice::Direct),
-                        _ => Box::new(Lagged::new(factor)),
+                        _ => Box::new(Lagged::new(LaggedSettings {
+                            prefetch: factor.prefetch && variant == Variant::Reuse,
+                            ..factor
+                        })),
                     },
                     follow: None,
                     compliance: variant,

@@ -10,7 +10,11 @@ const MOST_CORRECTIONS: u32 = 100;
 /// The longest lag, steps.
 const LONGEST_LAG: u32 = 1000;
 
-pub(super) fn settings(table: &IsodofTable, at: &KeyPath) -> Result<IsodofSettings, Problem> {
+pub(super) fn settings(
+    table: &IsodofTable,
+    linear: bool,
+    at: &KeyPath,
+) -> Result<IsodofSettings, Problem> {
     let default = LaggedSettings::default();
     let refuse = |key: &str, message: String| Err(Problem::new(at.key(key), message));
     let tolerance = table.tolerance.map_or(default.tolerance, |t| t.si);
@@ -30,6 +34,33 @@ pub(super) fn settings(table: &IsodofTable, at: &KeyPath) -> Result<IsodofSettin
             format!("lag must be at most {LONGEST_LAG}, not {lag}"),
         );
     }
+    let refresh_delay = table.refresh_delay.map_or(default.refresh_delay, |d| d.si);
+    if refresh_delay.is_nan() || refresh_delay < 0.0 {
+        let message = format!("refresh_delay must not be negative, and is {refresh_delay}");
+        return refuse("refresh_delay", message);
+    }
+    if table.variant == Some(VariantName::Direct) {
+        let unused = [
+            ("lag", table.lag.is_some()),
+            ("free_running", table.free_running.is_some()),
+            ("refresh_at", table.refresh_at.is_some()),
+            ("refresh_delay", table.refresh_delay.is_some()),
+            ("warp", table.warp.is_some()),
+            ("tolerance", table.tolerance.is_some()),
+            ("max_iterations", table.max_iterations.is_some()),
+            ("prefetch", table.prefetch.is_some()),
+            ("kept_nodes", table.kept_nodes.is_some()),
+            ("corrections", table.corrections.is_some()),
+        ];
+        if let Some((key, _)) = unused.iter().find(|(_, given)| *given) {
+            let message = format!("{key} says nothing about the variant \"direct\"");
+            return refuse(key, message);
+        }
+    }
+    if table.corrections.is_some_and(|c| c > 0) && !linear {
+        let message = "corrections are for the integrator \"linear-implicit\": Newton's method corrects by itself";
+        return refuse("corrections", message.to_string());
+    }
     let corrections = table.corrections.unwrap_or(0);
     if corrections > MOST_CORRECTIONS {
         let message = format!("corrections must be at most {MOST_CORRECTIONS}, not {corrections}");
@@ -47,6 +78,7 @@ pub(super) fn settings(table: &IsodofTable, at: &KeyPath) -> Result<IsodofSettin
             lag: table.lag,
             free_running: table.free_running.unwrap_or(default.free_running),
             refresh_at: table.refresh_at.unwrap_or(default.refresh_at),
+            refresh_delay,
             warp: table.warp.unwrap_or(default.warp),
             tolerance,
             max_iterations: table.max_iterations.unwrap_or(default.max_iterations),

@@ -396,7 +396,7 @@ fn settings(table: &SceneTable) -> Result<Settings, Problem> {
         integrator,
         solver: linear,
         early_cg: early_cg::settings(&solver.early_cg, &at.key("early_cg"))?,
-        isodof: isodof::settings(&solver.isodof, &at.key("isodof"))?,
+        isodof: isodof::settings(&solver.isodof, linear_implicit, &at.key("isodof"))?,
         newton: NewtonSettings {
             relative_tolerance: positive(
                 "newton_tolerance",

@@ -54,6 +54,8 @@ pub struct IsodofTable {
     pub free_running: Option<bool>,
     /// Begin a new factor after a step with so many iterations; 0 begins one whenever the last has arrived; default 4.
     pub refresh_at: Option<u32>,
+    /// The same after a step in which the age of the factor left more than this share of the equations; default 0.01.
+    pub refresh_delay: Option<Number>,
     /// Turn factors with the nodes; default true.
     pub warp: Option<bool>,
     /// Relative residual at which conjugate gradients stop; default 1e-5.
@@ -62,7 +64,7 @@ pub struct IsodofTable {
     pub max_iterations: Option<usize>,
     /// Solve the columns of nodes that are touched, and their neighbours, before a factor is used; default true.
     pub prefetch: Option<bool>,
-    /// Nodes whose columns are kept, at most; default 4000.
+    /// Nodes whose columns are kept, at most; default 2000.
     pub kept_nodes: Option<usize>,
     /// How often contacts are solved again with velocities that obey the present matrix, not the factor's; default 0.
     pub corrections: Option<u32>,

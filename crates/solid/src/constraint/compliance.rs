@@ -7,8 +7,8 @@
 use crate::settings::Variant;
 use crate::solver::InverseOperator;
 use pliant_linalg::{
-    BlockRows, DenseScratch, GramScratch, Mat3, NodeCompliance, Reuse, SolveError, SolveScratch, SparseColumns,
-    Vec3,
+    BlockRows, DenseScratch, GramScratch, Mat3, NodeCompliance, Reuse, SolveError, SolveScratch,
+    SparseColumns, Vec3,
 };
 use std::sync::PoisonError;
 

@@ -14,6 +14,8 @@ const PANEL: usize = 8;
 #[derive(Default)]
 pub(super) struct Unbuilt {
     diagonal: Vec<Mat3>,
+    /// What was added to them where nothing can move.
+    added: Vec<(u32, Mat3)>,
     turned: Turned,
     some: SparseColumns,
     block: BlockRows,
@@ -59,8 +61,13 @@ impl Unbuilt {
                 self.diagonal[row as usize] += block;
             }
         }
-        for (block, law) in self.diagonal.iter_mut().zip(laws) {
+        self.added.clear();
+        for (index, (block, law)) in self.diagonal.iter_mut().zip(laws).enumerate() {
+            let before = *block;
             enliven(block, law);
+            if *block != before {
+                self.added.push((index as u32, *block - before));
+            }
         }
         Ok(())
     }
@@ -75,6 +82,7 @@ impl Unbuilt {
     ) -> (ActingDelassus<'a>, &'a mut UnbuiltWorkspace) {
         let Unbuilt {
             diagonal,
+            added,
             rows,
             rigid_blocks,
             solves,
@@ -87,6 +95,7 @@ impl Unbuilt {
             rigid,
             inverse,
             diagonal,
+            added,
             rows,
             rigid_blocks,
             solves,
@@ -103,6 +112,7 @@ pub(super) struct ActingDelassus<'a> {
     rigid: &'a RigidStep,
     inverse: &'a dyn InverseOperator,
     diagonal: &'a [Mat3],
+    added: &'a [(u32, Mat3)],
     rows: &'a mut Vec<Vec3>,
     rigid_blocks: &'a mut Vec<Vec3>,
     solves: &'a mut SolveScratch,
@@ -139,6 +149,9 @@ impl DelassusOperator for ActingDelassus<'_> {
             });
         }
         (self.rigid_columns).add_product(self.rigid, x, y, self.rigid_blocks);
+        for &(index, block) in self.added {
+            y[index as usize] += block * x[index as usize];
+        }
     }
 
     fn diagonal(&self, i: usize) -> Mat3 {

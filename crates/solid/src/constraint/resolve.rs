@@ -212,7 +212,7 @@ impl Resolver {
                 .prepare(&self.columns, &self.rigid, rigid, inverse, &self.laws);
         };
         let found = compliance.delassus(&self.columns, inverse, &mut self.delassus)?;
-        self.isolated.touched = found.touched;
+        self.isolated.touched += found.touched;
         self.isolated.solved += found.solved;
         if !self.rigid.entries.is_empty() {
             let added = self.rigid.compliance(rigid);

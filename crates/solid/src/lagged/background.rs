@@ -40,6 +40,8 @@ impl Background {
         };
         if self.pool.is_none() {
             let builder = rayon::ThreadPoolBuilder::new().num_threads(1);
+            // a panic drops the sender, which whoever waits notices
+            let builder = builder.panic_handler(|_| ());
             self.pool = builder.thread_name(|_| "factor".into()).build().ok();
         }
         match &self.pool {
@@ -47,6 +49,11 @@ impl Background {
             None => work(), // no thread to be had: later is now
         }
         self.job = Some(receiver);
+    }
+
+    /// Nobody wants the result any more.
+    pub fn forget(&mut self) {
+        self.job = None;
     }
 
     /// The result, waited for if need be.

@@ -1,6 +1,7 @@
 //! What must be known to go on exactly: the matrices whose factors are in use and under way, not the factors.
 
-use pliant_linalg::{BlockPattern, Mat3};
+use crate::reduction::ReducedSpace;
+use pliant_linalg::Mat3;
 use std::sync::Arc;
 
 /// A matrix as it was in some step.
@@ -10,7 +11,7 @@ pub struct Snapshot {
     pub blocks: Vec<Mat3>,
     /// Rotations of the nodes' surroundings then, one a row; empty where factors do not turn.
     pub rotations: Vec<Mat3>,
-    /// [`fingerprint`] of the pattern.
+    /// A number that tells the unknowns and the pattern from others.
     pub pattern: u64,
     /// Effective length of the step, s.
     pub h: f64,
@@ -40,8 +41,10 @@ pub struct FactorMemory {
     pub coming: Option<Coming>,
     /// Steps that the next factorisation is given; zero before the first.
     pub lag: u32,
-    /// Most iterations of a solve in the last step.
+    /// Most iterations of a solve in the last step; the largest number when none were enough.
     pub iterations: u32,
+    /// Relative residual that the age of the factor left in the last step.
+    pub delay: f64,
 }
 
 impl FactorMemory {
@@ -58,9 +61,11 @@ impl FactorMemory {
     }
 }
 
-/// A number that tells patterns apart [FNV-1a over rows and columns].
-pub(super) fn fingerprint(pattern: &BlockPattern) -> u64 {
-    let numbers = pattern.row_starts().iter().chain(pattern.columns());
+/// A number that tells spaces apart: FNV-1a over the pattern, the nodes of its rows and what is known of them.
+pub(super) fn fingerprint(space: &ReducedSpace) -> u64 {
+    let pattern = space.pattern();
+    let graph = pattern.row_starts().iter().chain(pattern.columns());
+    let numbers = graph.chain(space.kept()).chain(space.masked());
     numbers.fold(0xcbf2_9ce4_8422_2325, |hash, &number| {
         (hash ^ u64::from(number)).wrapping_mul(0x0000_0100_0000_01b3)
     })

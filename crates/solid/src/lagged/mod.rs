@@ -23,7 +23,7 @@ use pliant_linalg::{
     SolveError, SolveScratch, Vec3,
 };
 use rotations::NodeRotations;
-use schedule::{adapt_lag, automatic_lag};
+use schedule::{IMPATIENT, adapt_lag, automatic_lag};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// What the factor of a step was like.
@@ -33,6 +33,8 @@ pub struct FactorReport {
     pub age: u32,
     /// Whether it is in use for the first time.
     pub arrived: bool,
+    /// Whether a newer one could not be made.
+    pub failed: bool,
 }
 
 /// Everything made of one matrix.
@@ -69,6 +71,8 @@ struct Front {
     prepared: Box<Prepared>,
     /// R of each row; empty where the factor does not turn.
     turns: Vec<Mat3>,
+    /// Whether conjugate gradients use the factor itself, not its copy in single precision.
+    exact: bool,
     scratch: SolveScratch,
 }
 
@@ -105,8 +109,15 @@ impl ApproximateInverse for Front {
     fn apply(&mut self, r: &[Vec3], z: &mut [Vec3]) {
         z.copy_from_slice(r);
         turn_back(&self.turns, z);
-        let solved = self.prepared.single.solve(z, &mut self.scratch);
-        debug_assert!(solved.is_ok());
+        let Prepared { llt, single, .. } = &*self.prepared;
+        let solved = match self.exact {
+            true => llt.solve(z, &mut self.scratch),
+            false => single.solve(z, &mut self.scratch),
+        };
+        debug_assert!(
+            solved.is_ok(),
+            "both are filled before they are put in front"
+        );
         turn(&self.turns, z);
     }
 }
@@ -136,8 +147,12 @@ pub(crate) struct Lagged {
     spare: Option<Box<Prepared>>,
     background: Background,
     pcg: Pcg,
+    /// First guess of a solve.
+    guess: Vec<Vec3>,
     /// Whether the matrix of this step will be factorised, at once or in the background.
     wanted: bool,
+    /// Whether that must be at once.
+    hopeless: bool,
     /// Rows whose columns the next factorisation should solve.
     prefetch: Vec<u32>,
     h: f64,
@@ -155,7 +170,9 @@ impl Lagged {
             spare: None,
             background: Background::default(),
             pcg: Pcg::new(),
+            guess: Vec::new(),
             wanted: true,
+            hopeless: false,
             prefetch: Vec::new(),
             h: 0.0,
             report: FactorReport::default(),
@@ -168,15 +185,14 @@ impl Lagged {
         if (self.symbolic.as_ref()).is_some_and(|(known, _, _)| *known == revision) {
             return Ok(());
         }
-        let pattern = start.space.pattern();
-        let symbolic = Arc::new(LltSymbolic::new(pattern)?);
-        self.symbolic = Some((revision, fingerprint(pattern), symbolic));
+        let symbolic = Arc::new(LltSymbolic::new(start.space.pattern())?);
+        self.symbolic = Some((revision, fingerprint(start.space), symbolic));
         if self.settings.warp {
             self.rotations = NodeRotations::new(start.model, start.space);
         }
         self.front = None;
         self.spare = None;
-        self.background = Background::default();
+        self.background.forget();
         Ok(())
     }
 
@@ -184,25 +200,30 @@ impl Lagged {
     fn restore(&mut self, start: &StepStart) -> Result<(), SolveError> {
         let mine = self.front.is_some() || self.memory.current.is_none();
         if !(mine && self.memory.is_of(start.memory)) {
-            self.front = None;
-            self.background = Background::default();
+            self.retire_front();
+            self.background.forget();
         }
         self.memory = start.memory.clone();
         let Some((_, pattern, symbolic)) = &self.symbolic else {
             return Ok(());
         };
+        let turning = if self.settings.warp {
+            symbolic.row_count()
+        } else {
+            0
+        };
         let usable = |snapshot: &Snapshot| {
             snapshot.pattern == *pattern
                 && snapshot.blocks.len() == symbolic.pattern().block_count()
                 && snapshot.h == start.h
-                && snapshot.rotations.is_empty() != self.settings.warp
+                && snapshot.rotations.len() == turning
         };
         let current = self.memory.current.take().filter(|s| usable(s));
         let coming = self.memory.coming.take().filter(|c| usable(&c.snapshot));
         let Some(current) = current else {
-            // another pattern or step length: nothing known is of use
-            self.front = None;
-            self.background = Background::default();
+            // another space or step length: nothing known is of use
+            self.retire_front();
+            self.background.forget();
             return Ok(());
         };
         if self.front.is_none() {
@@ -236,6 +257,7 @@ impl Lagged {
         self.front = Some(Front {
             prepared,
             turns: Vec::new(),
+            exact: false,
             scratch: scratch.unwrap_or_default(),
         });
     }
@@ -253,7 +275,7 @@ impl Lagged {
         let Some(coming) = &mut self.memory.coming else {
             return;
         };
-        coming.age += 1;
+        coming.age = coming.age.saturating_add(1);
         coming.due = coming.due.saturating_sub(1);
         let finished: Option<Finished> = match self.settings.free_running {
             true => self.background.poll(),
@@ -264,6 +286,7 @@ impl Lagged {
         let Some((prepared, result)) = finished else {
             if lost {
                 self.memory.coming = None; // the worker died with it
+                self.report.failed = true;
             }
             return;
         };
@@ -276,7 +299,10 @@ impl Lagged {
                 self.report.arrived = true;
             }
             // a matrix that cannot be factorised: the old factor stays, the next one is tried
-            _ => self.spare = Some(prepared),
+            _ => {
+                self.spare = Some(prepared);
+                self.report.failed = true;
+            }
         }
     }
 
@@ -312,30 +338,46 @@ impl LinearSolver for Lagged {
         self.h = start.h;
         self.report = FactorReport::default();
         self.follow_pattern(start)?;
-        self.restore(start)?;
         let Some((_, _, symbolic)) = &self.symbolic else {
             return Ok(());
         };
         let elements = start.model.element_count();
-        let most = (self.settings.lag).unwrap_or_else(|| automatic_lag(symbolic, elements));
+        let LaggedSettings { lag, prefetch, .. } = self.settings;
+        let most = lag.unwrap_or_else(|| automatic_lag(symbolic, elements, prefetch));
+        self.hopeless = most == 0;
         if most == 0 {
             self.retire_front(); // every step its own factor
+            self.memory = FactorMemory::default();
         } else {
+            self.restore(start)?;
+            // no iteration was enough, or newer factors come too late whatever is done: the present matrix, by all threads
+            self.hopeless = self.memory.iterations == u32::MAX
+                || (self.memory.iterations >= IMPATIENT && self.memory.lag == 1 && most > 1);
             adapt_lag(&mut self.memory, most);
-            self.memory.age += 1;
+            self.memory.age = self.memory.age.saturating_add(1);
             self.swap();
         }
-        self.report.age = self.memory.age;
+        self.report.age = match self.front {
+            Some(_) => self.memory.age,
+            None => 0,
+        };
         if self.settings.warp {
             (self.rotations).update(start.model, start.space, start.positions);
             self.turn_front();
         }
-        let stale = self.memory.iterations >= self.settings.refresh_at;
-        self.wanted = self.front.is_none() || (self.memory.coming.is_none() && stale);
+        let FactorMemory {
+            iterations, delay, ..
+        } = self.memory;
+        let stale = iterations >= self.settings.refresh_at || delay > self.settings.refresh_delay;
+        self.hopeless &= !self.report.arrived;
+        self.wanted =
+            self.front.is_none() || self.hopeless || (self.memory.coming.is_none() && stale);
         self.memory.iterations = 0;
+        self.memory.delay = 0.0;
         self.prefetch.clear();
         if self.wanted && self.settings.prefetch {
-            self.prefetch.extend_from_slice(start.near);
+            let most = start.near.len().min(self.settings.kept_nodes);
+            self.prefetch.extend_from_slice(&start.near[..most]);
         }
         Ok(())
     }
@@ -349,19 +391,27 @@ impl LinearSolver for Lagged {
             return Ok(());
         }
         self.wanted = false; // once a step
-        let snapshot = self.snapshot(system)?;
-        let mut prepared = self.buffers()?;
-        if self.front.is_none() {
-            prepared.fill(&snapshot.blocks, &[])?;
+        if self.front.is_none() || self.hopeless {
+            // what is under way is older than this
+            self.background.forget();
+            self.memory.coming = None;
+            let mut prepared = self.buffers()?;
+            prepared.fill(system.matrix.blocks(), &[])?;
             self.put_in_front(prepared);
-            self.memory.current = Some(snapshot);
-            self.memory.age = 0;
-            self.report = FactorReport {
-                age: 0,
-                arrived: true,
+            self.memory.current = match self.settings.lag {
+                Some(0) => None,
+                _ => Some(self.snapshot(system)?),
             };
+            self.memory.age = 0;
+            self.report.age = 0;
+            self.report.arrived = true;
+            if let Some(front) = &mut self.front {
+                front.turns.clear(); // R = 1
+            }
             return Ok(());
         }
+        let snapshot = self.snapshot(system)?;
+        let prepared = self.buffers()?;
         let prefetch = Arc::new(std::mem::take(&mut self.prefetch));
         (self.background).start(prepared, snapshot.clone(), prefetch.clone());
         self.memory.coming = Some(Coming {
@@ -381,8 +431,22 @@ impl LinearSolver for Lagged {
             ..PcgSettings::default()
         };
         let operator = SystemOperator::new(system);
-        let report = (self.pcg).solve_with(&operator, front, &system.rhs, x, &limits)?;
-        self.memory.iterations = self.memory.iterations.max(report.iterations as u32);
+        self.guess.clear();
+        self.guess.extend_from_slice(x);
+        let mut solved = (self.pcg).solve_with(&operator, front, &system.rhs, x, &limits);
+        if !matches!(&solved, Ok(report) if report.converged) {
+            // perhaps single precision was not enough
+            front.exact = true;
+            x.copy_from_slice(&self.guess);
+            solved = (self.pcg).solve_with(&operator, front, &system.rhs, x, &limits);
+            front.exact = false;
+        }
+        let report = solved?;
+        let iterations = match report.converged {
+            true => report.iterations as u32,
+            false => u32::MAX, // the next step does not rely on this factor
+        };
+        self.memory.iterations = self.memory.iterations.max(iterations);
         Ok(report.into())
     }
 
@@ -393,6 +457,10 @@ impl LinearSolver for Lagged {
 
     fn is_lagged(&self) -> bool {
         true
+    }
+
+    fn note_delay(&mut self, residual: f64) {
+        self.memory.delay = residual;
     }
 
     fn memory(&self) -> FactorMemory {

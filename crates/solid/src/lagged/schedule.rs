@@ -10,11 +10,15 @@ const FLOPS_PER_ELEMENT: f64 = 1e4;
 const LONGEST: u32 = 16;
 
 /// Iterations from which the factor under way is waited for.
-const IMPATIENT: u32 = 8;
+pub(super) const IMPATIENT: u32 = 8;
+
+/// Work of the columns that are solved beforehand, as a share of the factorisation's.
+const PREFETCH: f64 = 0.5;
 
 /// Steps in which a factorisation should be ready without being waited for.
-pub(super) fn automatic_lag(symbolic: &LltSymbolic, elements: usize) -> u32 {
-    let steps = symbolic.factor_flops() / (FLOPS_PER_ELEMENT * elements.max(1) as f64);
+pub(super) fn automatic_lag(symbolic: &LltSymbolic, elements: usize, prefetch: bool) -> u32 {
+    let flops = symbolic.factor_flops() * if prefetch { 1.0 + PREFETCH } else { 1.0 };
+    let steps = flops / (FLOPS_PER_ELEMENT * elements.max(1) as f64);
     (steps.ceil() as u32).clamp(1, LONGEST)
 }
 
@@ -22,6 +26,10 @@ pub(super) fn automatic_lag(symbolic: &LltSymbolic, elements: usize) -> u32 {
 pub(super) fn adapt_lag(memory: &mut FactorMemory, most: u32) {
     if memory.lag == 0 {
         memory.lag = most;
+    }
+    memory.lag = memory.lag.min(most);
+    if let Some(coming) = &mut memory.coming {
+        coming.due = coming.due.min(most);
     }
     if memory.iterations >= IMPATIENT {
         memory.lag = (memory.lag / 2).max(1);
