@@ -7,6 +7,7 @@ mod bar;
 mod contact;
 mod early_cg;
 mod full;
+mod isodof;
 mod kernels;
 mod machine;
 mod mesh_io;
@@ -63,6 +64,11 @@ pub const STUDIES: &[Study] = &[
         name: "contact",
         description: "contact: time in each stage, solvers, compliance; inclines, impacts and Hertz against theory",
         run: contact::run,
+    },
+    Study {
+        name: "isodof",
+        description: "contact from isolated degrees of freedom: compliance, stages of a step, all variants and scenes",
+        run: isodof::run,
     },
 ];
 

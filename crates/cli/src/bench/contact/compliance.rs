@@ -64,7 +64,7 @@ pub fn rows(plan: &Plan, simulation: &Simulation) -> Result<Vec<Row>> {
 }
 
 /// M + hC + h²H at the present positions, factorised.
-fn factor(simulation: &Simulation, h: f64) -> Result<Llt> {
+pub fn factor(simulation: &Simulation, h: f64) -> Result<Llt> {
     let (model, space) = (simulation.model(), simulation.space());
     let mut matrix = BlockMatrix::new(space.pattern().clone());
     let activations: Vec<f64> = model.activations.iter().map(|a| a.at(0.0)).collect();
@@ -117,7 +117,7 @@ fn pushing(simulation: &Simulation, h: f64) -> Vec<Contact> {
 }
 
 /// Jᵀ of contacts; rigid bodies have no part in A.
-fn columns(simulation: &Simulation, contacts: &[Contact]) -> SparseColumns {
+pub fn columns(simulation: &Simulation, contacts: &[Contact]) -> SparseColumns {
     let row_of = simulation.space().row_of();
     let mut columns = SparseColumns {
         starts: vec![0],

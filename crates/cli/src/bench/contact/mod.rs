@@ -4,11 +4,11 @@
 //! problems), `settle` (a stack of mass ratio 4096 with each solver), `delassus` (ways to build the compliance), and against closed
 //! forms `incline`, `rest`, `impact` and `hertz`.
 
-mod compliance;
+pub(super) mod compliance;
 mod hertz;
 mod impact;
 mod incline;
-mod problem;
+pub(super) mod problem;
 mod solvers;
 mod stages;
 mod summary;
