@@ -144,7 +144,7 @@ pub fn forgetful(state: &State) -> State {
 pub fn standing() -> LaggedSettings {
     LaggedSettings {
         refresh_at: u32::MAX,
-        refresh_delay: f64::INFINITY,
+        delay_tolerance: f64::INFINITY,
         ..LaggedSettings::default()
     }
 }
