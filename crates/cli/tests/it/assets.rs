@@ -36,7 +36,7 @@ fn the_mesh_of_the_folder_or_its_stand_in() {
         "--checkpoint-every",
         "2",
     ];
-    let run = |more: &[&str]| [&steps[..], more].concat();
+    let run = |more: &[&'static str]| [&steps[..], more].concat();
 
     let stand_in = shell.json(&run(&["--out", "a"]));
     let used = &stand_in["assets"][0];
