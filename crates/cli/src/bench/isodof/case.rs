@@ -113,7 +113,7 @@ impl Case {
             isodof: IsodofSettings {
                 variant,
                 factor,
-                corrections: 0,
+                ..IsodofSettings::default()
             },
             ..self.settings.clone()
         };
@@ -140,7 +140,7 @@ pub fn forgetful(state: &State) -> State {
     }
 }
 
-/// The first factor for good.
+/// The first factor for good, and the response as it gives it: the scheme of the paper.
 pub fn standing() -> LaggedSettings {
     LaggedSettings {
         refresh_at: u32::MAX,
@@ -184,7 +184,7 @@ fn block(nodes: usize) -> Result<Model> {
     let cells = PLANES.map(|planes| ((planes * scale).round() as usize).max(3) - 1);
     let mesh = generate::bar(size, cells, generate::Split::Six)?;
     let mesh = moved(mesh, |x| x + vec3(0.0, 0.0, 1e-4));
-    let mut material = MaterialSpecification::new(MaterialModel::Corotated, 3e4, 0.4, 1000.0);
+    let mut material = MaterialSpecification::new(MaterialModel::CorotatedFrozen, 3e4, 0.4, 1000.0);
     material.stiffness_damping = 1e-2;
     let body = BodySpecification::uniform("block", mesh, material);
     let contact = ContactModel {

@@ -194,8 +194,10 @@ fn row(case: &Case, mode: &str, variant: Variant, samples: &[Sample]) -> Row {
         "steps": samples.len(),
         "contacts_median": of(&|r| r.contacts as f64),
         "constraints_median": of(&|r| 3.0 * r.constraints as f64),
-        "pcg_iterations_median": of(&|r| r.linear_iterations as f64),
-        "pcg_iterations_max": most(&|r| r.linear_iterations),
+        "pcg_iterations_median": of(&|r| r.solve.iterations as f64),
+        "pcg_iterations_max": most(&|r| r.solve.iterations),
+        // those of solves that correct what the age of the factor leaves
+        "correction_iterations_median": of(&|r| (r.linear_iterations - r.solve.iterations) as f64),
         "solver_iterations_median": of(&|r| r.constraint_solve.iterations as f64),
         "unconverged_steps": samples.iter().filter(|s| !s.report.constraint_solve.converged).count(),
         "factor_age_max": most(&|r| r.factor.age as usize),
