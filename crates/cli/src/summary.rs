@@ -121,7 +121,10 @@ impl Summary {
         self.newton_iterations += u64::from(report.newton_iterations);
         self.worst_residual = self.worst_residual.max(report.newton_residual);
         self.unconverged += u64::from(!report.solve.converged);
-        self.most_energy_left = self.most_energy_left.max(report.solve.energy_left);
+        let left = report.solve.energy_left;
+        if left.is_finite() {
+            self.most_energy_left = self.most_energy_left.max(left); // else no bound is known
+        }
         self.most_contacts = self.most_contacts.max(report.contacts);
         self.max_penetration = self.max_penetration.max(report.max_penetration);
         let solve = &report.constraint_solve;
