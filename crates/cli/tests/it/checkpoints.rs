@@ -25,6 +25,7 @@ fn resuming_changes_no_byte() {
         "integrator = \"bdf2\"",
         "integrator = \"quasi-static\"",
         "linear = \"pcg\"",
+        "method = \"isodof\"",
     ] {
         let shell = Shell::new();
         shell.write("small.toml", small_scene(solver));
@@ -145,4 +146,21 @@ fn newest_checkpoint(folder: &Path) -> Option<PathBuf> {
         .map(|e| e.unwrap().path())
         .filter(|p| p.extension().is_some_and(|x| x == "checkpoint"));
     paths.max()
+}
+
+#[test]
+fn resuming_in_the_middle_of_a_lag_changes_no_byte() {
+    let shell = Shell::new();
+    let steps = ["run", "isodof/hetero-stacking", "--steps", "24"];
+    let run = |more: &[&'static str]| shell.json(&[&steps[..], more].concat());
+    let whole = run(&["--out", "whole", "--checkpoint-every", "1"]);
+    assert!(whole["factors"].as_u64().is_some_and(|n| n > 1), "{whole}");
+    assert!(whole["max_contacts"].as_u64().is_some_and(|n| n > 50));
+    for from in ["11", "12", "13"] {
+        let checkpoint = format!("whole/checkpoints/step-000000{from}.checkpoint");
+        let out = format!("from-{from}");
+        let resume = ["--out", &out, "--resume", &checkpoint, "--threads", "1"];
+        shell.json(&[&steps[..], &resume].concat());
+        assert_same_results(&shell.path("whole"), &shell.path(&out));
+    }
 }

@@ -5,6 +5,7 @@ use pliant_linalg::{Mat3, Vec3, vec3};
 use pliant_mesh::{Mesh, generate};
 use pliant_solid::Simulation;
 use pliant_solid::contact::{ContactModel, Obstacle, Shape};
+use pliant_solid::drive::{Action, Drive, Motion};
 use pliant_solid::joint::{Anchor, Joint, JointKind};
 use pliant_solid::material::{MaterialModel, MaterialSpecification};
 use pliant_solid::model::{BodySpecification, Model};
@@ -367,4 +368,122 @@ fn newton_and_joints_work_with_a_lagging_factor() {
     assert!(distance(&a, &b) < 1e-6, "{:e}", distance(&a, &b));
     let x = run(Method::Isodof, LINEAR);
     assert!((x[0] - anchor).norm() < 1e-9, "the joint came off");
+}
+
+/// Positions after some steps of `full` and of `isodof`, largest distance.
+fn apart(model: &Model, settings: &Settings, steps: usize) -> f64 {
+    let run = |method: Method| {
+        let mut simulation = Simulation::new(model.clone(), settings.clone(), method).unwrap();
+        for _ in 0..steps {
+            assert!(simulation.step().unwrap().solve.converged);
+        }
+        simulation.state().positions.clone()
+    };
+    distance(&run(Method::Isodof), &run(Method::Full))
+}
+
+fn tight() -> LaggedSettings {
+    LaggedSettings {
+        tolerance: 1e-11,
+        ..LaggedSettings::default()
+    }
+}
+
+#[test]
+fn rollers_that_are_released_planar_bodies_and_statics_follow_the_full_solution() {
+    // same pattern before and after, another matrix
+    let mesh = generate::bar(vec3(0.4, 0.1, 0.1), [8, 2, 2], generate::Split::Six).unwrap();
+    let end = |x: f64| {
+        let near = move |p: &Vec3| (p.x - x).abs() < 1e-9;
+        let nodes = mesh.positions.iter().enumerate();
+        let nodes = nodes.filter(|(_, p)| near(p)).map(|(i, _)| i as u32);
+        nodes.collect::<Vec<u32>>()
+    };
+    let hold = |nodes: Vec<u32>, axes: [bool; 3], release: Option<f64>| Drive {
+        name: "hold".into(),
+        action: Action::Prescribe {
+            nodes,
+            axes,
+            motion: Motion::default(),
+            release,
+        },
+    };
+    let roller = |release: Option<f64>| {
+        let body = soft("bar", mesh.clone(), MaterialModel::StableNeoHookean);
+        let drives = vec![
+            hold(end(0.0), [true; 3], None),
+            hold(end(0.4), [false, false, true], release),
+        ];
+        Model::build(vec![body], drives, GRAVITY).unwrap()
+    };
+    let linear = isodof(Variant::Reuse, tight());
+    let released = roller(Some(0.1));
+    let distance = apart(&released, &linear, 60);
+    assert!(distance < 1e-8, "released: {distance:e}");
+
+    let planar = {
+        let plate = generate::rectangle([0.4, 0.1], [16, 4], Default::default()).unwrap();
+        let clamped = (0..plate.positions.len() as u32)
+            .filter(|&i| plate.positions[i as usize].x < 1e-9)
+            .collect();
+        let body = soft("plate", plate, MaterialModel::Corotated);
+        let drives = vec![hold(clamped, [true; 3], None)];
+        Model::build(vec![body], drives, vec3(0.0, -9.81, 0.0)).unwrap()
+    };
+    let distance = apart(&planar, &linear, 80);
+    assert!(distance < 1e-8, "planar: {distance:e}");
+
+    for integrator in [Integrator::QuasiStatic, Integrator::Bdf2] {
+        let settings = Settings {
+            integrator,
+            ..linear.clone()
+        };
+        let distance = apart(&roller(None), &settings, 12);
+        assert!(distance < 1e-7, "{integrator:?}: {distance:e}");
+    }
+}
+
+#[test]
+fn running_free_stays_near_the_lock_step() {
+    let model = pile(MaterialModel::Corotated);
+    let run = |free_running: bool| {
+        let factor = LaggedSettings {
+            free_running,
+            refresh_at: 0,
+            ..LaggedSettings::default()
+        };
+        let start = model.initial_state();
+        let mut simulation = resume(&model, isodof(Variant::Reuse, factor), &start);
+        simulation_steps(&mut simulation, 40);
+        simulation.state().positions.clone()
+    };
+    let distance = distance(&run(true), &run(false));
+    assert!(distance < 0.01, "{distance:e} m");
+}
+
+fn simulation_steps(simulation: &mut Simulation, steps: usize) {
+    for _ in 0..steps {
+        assert!(simulation.step().unwrap().solve.converged);
+    }
+}
+
+#[test]
+fn a_step_in_halves_within_a_lag_repeats() {
+    // a shorter step in between has its own factor, and the next long one again
+    let model = pile(MaterialModel::StableNeoHookean);
+    let settings = isodof(Variant::Reuse, LaggedSettings::default());
+    let run = || {
+        let mut simulation = resume(&model, settings.clone(), &model.initial_state());
+        simulation_steps(&mut simulation, 9);
+        let shorter = Settings {
+            h: 0.5 * settings.h,
+            ..settings.clone()
+        };
+        let mut halves = resume(&model, shorter, simulation.state());
+        simulation_steps(&mut halves, 2);
+        *simulation.state_mut() = halves.state().clone();
+        simulation_steps(&mut simulation, 9);
+        simulation.state().clone()
+    };
+    assert!(run() == run());
 }
