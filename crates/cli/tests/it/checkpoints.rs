@@ -151,16 +151,26 @@ fn newest_checkpoint(folder: &Path) -> Option<PathBuf> {
 #[test]
 fn resuming_in_the_middle_of_a_lag_changes_no_byte() {
     let shell = Shell::new();
-    let steps = ["run", "isodof/hetero-stacking", "--steps", "24"];
-    let run = |more: &[&'static str]| shell.json(&[&steps[..], more].concat());
-    let whole = run(&["--out", "whole", "--checkpoint-every", "1"]);
+    let run = |steps: &str, out: &str, more: &[&str]| {
+        let run = [
+            "run",
+            "isodof/hetero-stacking",
+            "--steps",
+            steps,
+            "--out",
+            out,
+        ];
+        shell.json(&[&run[..], more].concat())
+    };
+    let whole = run("24", "whole", &[]);
     assert!(whole["factors"].as_u64().is_some_and(|n| n > 1), "{whole}");
     assert!(whole["max_contacts"].as_u64().is_some_and(|n| n > 50));
     for from in ["11", "12", "13"] {
-        let checkpoint = format!("whole/checkpoints/step-000000{from}.checkpoint");
-        let out = format!("from-{from}");
-        let resume = ["--out", &out, "--resume", &checkpoint, "--threads", "1"];
-        shell.json(&[&steps[..], &resume].concat());
-        assert_same_results(&shell.path("whole"), &shell.path(&out));
+        let (first, second) = (format!("to-{from}"), format!("from-{from}"));
+        run(from, &first, &["--checkpoint-every", from]);
+        let checkpoint = format!("{first}/checkpoints/step-000000{from}.checkpoint");
+        let resume = ["--resume", &checkpoint, "--threads", "1"];
+        run("24", &second, &resume);
+        assert_same_results(&shell.path("whole"), &shell.path(&second));
     }
 }
