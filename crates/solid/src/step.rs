@@ -398,45 +398,30 @@ impl Stepper {
             &self.touch.couplings,
             &self.scheme,
         );
-        match system.form {
-            Form::Matrix | Form::Bodies => {
-                system.matrix.set_zero();
-                assemble_tangent(
-                    model,
-                    input,
-                    system.weights,
-                    space.scatter(),
-                    space.row_of(),
-                    drift,
-                    &mut system.matrix,
-                    &mut system.rhs,
-                );
-                system.complete_matrix();
-            }
-            Form::Elements => {
-                system.tangents.prepare(model, input);
-                if self.solver.wants_matrix() {
-                    system.matrix.set_zero();
-                    assemble_tangent(
-                        model,
-                        input,
-                        system.weights,
-                        space.scatter(),
-                        space.row_of(),
-                        None,
-                        &mut system.matrix,
-                        &mut system.rhs,
-                    );
-                    system.complete_matrix();
-                }
-                system.fill_diagonal(space, &mut self.diagonal);
-                if let Some(drift) = drift {
-                    let known = &mut self.damping;
-                    known.fill(Vec3::ZERO);
-                    (system.tangents).add_product(&model.elements, system.weights, drift, known);
-                    for (rhs, &node) in system.rhs.iter_mut().zip(space.kept()) {
-                        *rhs -= known[node as usize];
-                    }
+        let by_elements = system.form == Form::Elements;
+        if !by_elements || self.solver.wants_matrix() {
+            system.matrix.set_zero();
+            assemble_tangent(
+                model,
+                input,
+                system.weights,
+                space.scatter(),
+                space.row_of(),
+                drift.filter(|_| !by_elements),
+                &mut system.matrix,
+                &mut system.rhs,
+            );
+            system.complete_matrix();
+        }
+        if by_elements {
+            system.tangents.prepare(model, input);
+            system.fill_diagonal(space, &mut self.diagonal);
+            if let Some(drift) = drift {
+                let known = &mut self.damping;
+                known.fill(Vec3::ZERO);
+                (system.tangents).add_product(&model.elements, system.weights, drift, known);
+                for (rhs, &node) in system.rhs.iter_mut().zip(space.kept()) {
+                    *rhs -= known[node as usize];
                 }
             }
         }
