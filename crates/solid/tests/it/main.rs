@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)] // a test that cannot go on should stop here
 
 mod allocation;
+mod cables;
 mod common;
 mod compliance;
 mod conservation;
