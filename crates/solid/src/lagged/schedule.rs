@@ -3,8 +3,8 @@
 use super::memory::FactorMemory;
 use pliant_linalg::LltSymbolic;
 
-/// Flops of a factorisation on one thread in the time of a step for one element: 10 Gflop/s, 1 µs.
-const FLOPS_PER_ELEMENT: f64 = 1e4;
+/// Flops of a factorisation on one thread in the time of a step for one element: 10 Gflop/s, 2.5 µs.
+const FLOPS_PER_ELEMENT: f64 = 2.5e4;
 
 /// The longest lag that is chosen automatically.
 const LONGEST: u32 = 16;

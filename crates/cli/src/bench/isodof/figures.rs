@@ -53,7 +53,7 @@ type Curves = Vec<(&'static str, Vec<(f64, f64)>)>;
 /// log₁₀ of milliseconds of every way, and the degrees of freedom of the last row.
 fn curves(rows: &[Row], figure: &str, x: impl Fn(&Row) -> Option<f64>) -> Option<(f64, Curves)> {
     let of_figure = || rows.iter().filter(|row| is_of(row, figure));
-    let dofs = number(of_figure().last()?, "dofs")?;
+    let dofs = number(of_figure().next_back()?, "dofs")?;
     let curve = |name: &'static str| {
         let own = of_figure().filter(|row| row["way"] == name);
         let points = own.filter_map(|row| {
