@@ -7,8 +7,8 @@ use crate::rigid::RigidStep;
 use crate::solver::InverseOperator;
 use pliant_linalg::{BlockRows, GramScratch, Mat3, SolveError, SolveScratch, SparseColumns, Vec3};
 
-/// Constraints whose diagonal blocks are found together: a panel of columns.
-const PANEL: usize = 8;
+/// Constraints whose diagonal blocks are found together: enough for all threads, few enough for the products between them.
+const PANEL: usize = 64;
 
 /// Diagonal blocks and buffers that are kept between calls.
 #[derive(Default)]
