@@ -83,6 +83,18 @@ impl BlockPattern {
         Self::from_cliques(node_count, edges.iter().map(|edge| edge.as_slice()))
     }
 
+    /// The pattern of some rows, which have no block in other columns.
+    pub fn part(&self, rows: Range<usize>) -> Result<BlockPattern, SolveError> {
+        let inside = |&j: &u32| rows.contains(&(j as usize));
+        if let Some(row) = (rows.clone()).find(|&row| !self.row(row).iter().all(inside)) {
+            return Err(SolveError::NotSeparate { node: row });
+        }
+        let first = rows.start as u32;
+        Self::from_rows(rows.len(), |i, row| {
+            row.extend(self.row(rows.start + i).iter().map(|j| j - first));
+        })
+    }
+
     /// Sorts and deduplicates the rows that `fill` appends to an empty list; adds the diagonal.
     fn from_rows(
         node_count: usize,

@@ -53,6 +53,12 @@ pub enum SolveError {
         /// The number of nodes.
         node_count: usize,
     },
+    /// A part of a matrix was asked for that is coupled to the rest.
+    #[error("the rows of node {node} reach out of their part of the matrix")]
+    NotSeparate {
+        /// The node.
+        node: usize,
+    },
     /// More nodes or blocks than 32-bit indices can name.
     #[error("the matrix is too large: {count} {what} exceed 32-bit indices")]
     TooLarge {
@@ -78,6 +84,20 @@ pub enum SolveError {
 }
 
 impl SolveError {
+    /// The same error with nodes counted in the whole, when it is about a part that begins at node `first`.
+    pub fn in_part(self, first: usize) -> SolveError {
+        match self {
+            SolveError::NotPositiveDefinite { node, axis, value } => {
+                SolveError::NotPositiveDefinite {
+                    node: node + first,
+                    axis,
+                    value,
+                }
+            }
+            other => other,
+        }
+    }
+
     /// An error unless `found == expected`.
     pub(crate) fn check_size(
         what: &'static str,

@@ -366,7 +366,7 @@ mod tests {
     use crate::reduce::{dot, norm_squared};
     use crate::testing::{fill_spd, random_spd, random_vector, relative_residual, spring_grid};
     use crate::{
-        ApproximateInverse, BlockMatrix, BlockPattern, Mat3, Pcg, PcgSettings, Preconditioner,
+        BlockMatrix, BlockPattern, Mat3, PartInverse, PartPcg, Pcg, PcgSettings, Preconditioner,
     };
 
     fn copy(matrix: &BlockMatrix) -> SingleFactor {
@@ -464,11 +464,8 @@ mod tests {
 
     struct Inverse(SingleFactor, SolveScratch);
 
-    impl ApproximateInverse for Inverse {
-        fn row_count(&self) -> usize {
-            self.0.row_count()
-        }
-        fn apply(&mut self, r: &[Vec3], z: &mut [Vec3]) {
+    impl PartInverse for Inverse {
+        fn apply(&mut self, _: &[bool], r: &[Vec3], z: &mut [Vec3]) {
             z.copy_from_slice(r);
             self.0.solve(z, &mut self.1).unwrap();
         }
@@ -493,9 +490,9 @@ mod tests {
                 let mut inverse = Inverse(SingleFactor::new(), SolveScratch::new());
                 inverse.0.copy_from(&llt).unwrap();
                 let mut x = vec![Vec3::ZERO; n];
-                let report = Pcg::new()
-                    .solve_with(&matrix, &mut inverse, &rhs, &mut x, &settings)
-                    .unwrap();
+                let mut pcg = PartPcg::new();
+                (pcg.solve(&matrix, &mut inverse, &[n], &rhs, &mut x, (1e-10, 9))).unwrap();
+                let report = pcg.reports().next().unwrap();
                 assert!(report.converged && (2..=3).contains(&report.iterations));
                 assert!(relative_residual(&matrix, &x, &rhs) < 1.1e-10);
                 x

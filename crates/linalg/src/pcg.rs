@@ -1,19 +1,17 @@
 //! Preconditioned conjugate gradients for A x = b, with fused passes over memory.
 //!
 //! An iteration reads the matrix once and the vectors twice: q = A p with pᵀq; x, r, z = M⁻¹r with rᵀz and rᵀr;
-//! p = z + β p. An M⁻¹ that couples nodes is applied between the passes instead. The error that is left is bounded by Gauss–Radau quadrature [MT13]. Sums follow the fixed tree of [`crate::reduce`], so results do not depend on the thread count.
+//! p = z + β p. The error that is left is bounded by Gauss–Radau quadrature [MT13]. Sums follow the fixed tree of [`crate::reduce`], so results do not depend on the thread count.
 
 use crate::block_matrix::LinearOperator;
 use crate::error::SolveError;
 use crate::preconditioner::{InverseView, Preconditioner};
-use crate::reduce::{
-    PARALLEL_NODES, add_scaled_chunk, dot, dot_chunk, fold, norm_squared, scale_add,
-};
+use crate::reduce::{PARALLEL_NODES, add_scaled_chunk, dot_chunk, fold, norm_squared, scale_add};
 use crate::vec3::{Vec3, flat, flat_mut};
 use fearless_simd::{Level, dispatch};
 
 /// Iterations after which the recurrence of the residual is replaced by b − A x.
-const REFRESH: usize = 50;
+pub(crate) const REFRESH: usize = 50;
 
 /// Share of the energy's decrease that an iteration can only change by rounding: the solve has stagnated.
 const NOTHING: f64 = 1e-29;
@@ -27,29 +25,6 @@ type Vectors<'a> = (
     &'a [Vec3],
     InverseView<'a>,
 );
-
-/// A symmetric positive definite M⁻¹ that is not local to the nodes, such as the factor of an earlier matrix.
-pub trait ApproximateInverse: Send {
-    /// Number of nodes, a third of the degrees of freedom.
-    fn row_count(&self) -> usize;
-    /// z ← M⁻¹ r; z holds anything on entry.
-    fn apply(&mut self, r: &[Vec3], z: &mut [Vec3]);
-}
-
-/// How the iteration applies M⁻¹: fused into its passes, or by itself and only once it is known to be needed.
-enum Inverse<'a> {
-    Fused(&'a Preconditioner),
-    Separate(&'a mut dyn ApproximateInverse),
-}
-
-impl Inverse<'_> {
-    fn view(&self) -> InverseView<'_> {
-        match self {
-            Inverse::Fused(preconditioner) => preconditioner.view(),
-            Inverse::Separate(_) => InverseView::Later,
-        }
-    }
-}
 
 /// The Gauss–Radau bound of the energy that is left [MT13, Alg. 3.1], fed with the numbers of the iteration.
 struct EnergyBound {
@@ -160,41 +135,6 @@ impl Pcg {
     ) -> Result<PcgReport, SolveError> {
         let n = operator.row_count();
         SolveError::check_size("preconditioner", n, preconditioner.row_count().unwrap_or(n))?;
-        self.run(operator, Inverse::Fused(preconditioner), rhs, x, settings)
-    }
-
-    /// [`Self::solve`] with any M⁻¹, which is applied exactly once an iteration.
-    ///
-    /// A last application would only sharpen [`PcgReport::energy_left`]: that is the bound before the last iteration less its
-    /// decrease, infinite without an iteration.
-    pub fn solve_with(
-        &mut self,
-        operator: &dyn LinearOperator,
-        preconditioner: &mut dyn ApproximateInverse,
-        rhs: &[Vec3],
-        x: &mut [Vec3],
-        settings: &PcgSettings,
-    ) -> Result<PcgReport, SolveError> {
-        let n = operator.row_count();
-        SolveError::check_size("preconditioner", n, preconditioner.row_count())?;
-        self.run(
-            operator,
-            Inverse::Separate(preconditioner),
-            rhs,
-            x,
-            settings,
-        )
-    }
-
-    fn run(
-        &mut self,
-        operator: &dyn LinearOperator,
-        mut inverse: Inverse<'_>,
-        rhs: &[Vec3],
-        x: &mut [Vec3],
-        settings: &PcgSettings,
-    ) -> Result<PcgReport, SolveError> {
-        let n = operator.row_count();
         SolveError::check_size("right-hand side", n, rhs.len())?;
         SolveError::check_size("first guess", n, x.len())?;
         for vector in [
@@ -205,7 +145,7 @@ impl Pcg {
         ] {
             vector.resize(n, Vec3::ZERO);
         }
-        let mut run = || self.iterate(operator, &mut inverse, rhs, x, settings);
+        let mut run = || self.iterate(operator, preconditioner, rhs, x, settings);
         if n >= PARALLEL_NODES {
             // enter the thread pool once, not in every pass
             rayon::join(run, || ()).0
@@ -217,7 +157,7 @@ impl Pcg {
     fn iterate(
         &mut self,
         operator: &dyn LinearOperator,
-        inverse: &mut Inverse<'_>,
+        preconditioner: &Preconditioner,
         rhs: &[Vec3],
         x: &mut [Vec3],
         settings: &PcgSettings,
@@ -231,27 +171,13 @@ impl Pcg {
         }
         let mut bound = EnergyBound::new(settings.eigenvalue_bound);
         let mut faded = false;
-        let mut decrease = 0.0;
-        report.energy_left = f64::INFINITY;
-        let [mut rz, mut rr] = self.restart(operator, inverse, rhs, x);
+        let [mut rz, mut rr] = self.restart(operator, preconditioner, rhs, x);
         loop {
             report.relative_residual = finite("residual", rr)?.sqrt() / rhs_norm;
             report.converged = report.relative_residual <= settings.relative_tolerance;
             let exhausted = report.iterations >= settings.max_iterations || rr == 0.0;
             let done = report.converged || exhausted || faded;
-            let beta = match inverse {
-                Inverse::Separate(_) if done => {
-                    let left = (report.energy_left - decrease).max(0.0);
-                    report.energy_left = if rr > 0.0 { left } else { 0.0 };
-                    return Ok(report);
-                }
-                Inverse::Separate(inverse) => {
-                    inverse.apply(&self.residual, &mut self.preconditioned);
-                    rz = dot(&self.residual, &self.preconditioned);
-                    bound.advance(rz)
-                }
-                Inverse::Fused(_) => bound.advance(rz),
-            };
+            let beta = bound.advance(rz);
             report.energy_left = bound.left();
             if done {
                 return Ok(report);
@@ -267,23 +193,23 @@ impl Pcg {
             positive("matrix", curvature, report.iterations)?;
             let alpha = rz / curvature;
             bound.alpha = alpha;
-            decrease = 0.5 * alpha * rz;
+            let decrease = 0.5 * alpha * rz;
             report.energy_decrease += decrease;
             faded = decrease < settings.energy_tolerance.max(NOTHING) * report.energy_decrease;
             [rz, rr] = if report.iterations.is_multiple_of(REFRESH) {
                 crate::reduce::add_scaled(x, alpha, &self.direction);
-                self.restart(operator, inverse, rhs, x)
+                self.restart(operator, preconditioner, rhs, x)
             } else {
-                self.advance(inverse, alpha, x)
+                self.advance(preconditioner, alpha, x)
             };
         }
     }
 
-    /// r ← b − A x, z ← M⁻¹ r, returning [rᵀz, rᵀr]; z and rᵀz only where M⁻¹ is fused.
+    /// r ← b − A x, z ← M⁻¹ r, returning [rᵀz, rᵀr].
     fn restart(
         &mut self,
         operator: &dyn LinearOperator,
-        inverse: &Inverse<'_>,
+        preconditioner: &Preconditioner,
         rhs: &[Vec3],
         x: &[Vec3],
     ) -> [f64; 2] {
@@ -305,7 +231,7 @@ impl Pcg {
                 &mut preconditioned[..],
                 &image[..],
                 rhs,
-                inverse.view(),
+                preconditioner.view(),
             ),
             rhs.len() >= PARALLEL_NODES,
             &|(r, z, q, b, inverse): (&mut [Vec3], &mut [Vec3], &[Vec3], &[Vec3], InverseView)| {
@@ -319,8 +245,8 @@ impl Pcg {
         )
     }
 
-    /// x ← x + α p, r ← r − α q, z ← M⁻¹ r, returning [rᵀz, rᵀr]; z and rᵀz only where M⁻¹ is fused.
-    fn advance(&mut self, inverse: &Inverse<'_>, alpha: f64, x: &mut [Vec3]) -> [f64; 2] {
+    /// x ← x + α p, r ← r − α q, z ← M⁻¹ r, returning [rᵀz, rᵀr].
+    fn advance(&mut self, preconditioner: &Preconditioner, alpha: f64, x: &mut [Vec3]) -> [f64; 2] {
         let level = Level::new();
         let parallel = x.len() >= PARALLEL_NODES;
         let Pcg {
@@ -336,7 +262,7 @@ impl Pcg {
                 &mut preconditioned[..],
                 &direction[..],
                 &image[..],
-                inverse.view(),
+                preconditioner.view(),
             ),
             parallel,
             &|(x, r, z, p, q, inverse): Vectors| {
@@ -350,7 +276,7 @@ impl Pcg {
     }
 }
 
-fn finite(what: &'static str, value: f64) -> Result<f64, SolveError> {
+pub(crate) fn finite(what: &'static str, value: f64) -> Result<f64, SolveError> {
     if value.is_finite() {
         Ok(value)
     } else {
@@ -358,7 +284,11 @@ fn finite(what: &'static str, value: f64) -> Result<f64, SolveError> {
     }
 }
 
-fn positive(operator: &'static str, value: f64, iteration: usize) -> Result<(), SolveError> {
+pub(crate) fn positive(
+    operator: &'static str,
+    value: f64,
+    iteration: usize,
+) -> Result<(), SolveError> {
     if value > 0.0 && value.is_finite() {
         Ok(())
     } else if value.is_finite() {
@@ -379,7 +309,6 @@ mod tests {
     use super::*;
     use crate::block_matrix::BlockMatrix;
     use crate::testing::{random_spd, random_vector, relative_residual, spring_grid};
-    use crate::{Llt, SolveScratch};
 
     fn prepared(kind: usize, matrix: &BlockMatrix) -> Preconditioner {
         let mut preconditioner = match kind {
@@ -508,130 +437,6 @@ mod tests {
         }
     }
 
-    /// Counts its applications.
-    struct Counted<F> {
-        nodes: usize,
-        applications: usize,
-        inverse: F,
-    }
-
-    impl<F: FnMut(&[Vec3], &mut [Vec3]) + Send> ApproximateInverse for Counted<F> {
-        fn row_count(&self) -> usize {
-            self.nodes
-        }
-        fn apply(&mut self, r: &[Vec3], z: &mut [Vec3]) {
-            self.applications += 1;
-            (self.inverse)(r, z);
-        }
-    }
-
-    fn counted<F>(nodes: usize, inverse: F) -> Counted<F> {
-        Counted {
-            nodes,
-            applications: 0,
-            inverse,
-        }
-    }
-
-    fn factor(matrix: &BlockMatrix) -> impl FnMut(&[Vec3], &mut [Vec3]) + Send + use<> {
-        let llt = Llt::from_matrix(matrix).unwrap();
-        let mut scratch = SolveScratch::new();
-        move |r, z| {
-            z.copy_from_slice(r);
-            llt.solve(z, &mut scratch).unwrap();
-        }
-    }
-
-    #[test]
-    fn exact_factor_needs_one_iteration_and_a_solution_none() {
-        let matrix = spring_grid([9, 9, 9]);
-        let n = matrix.row_count();
-        let b = random_vector(n, 1);
-        let mut inverse = counted(n, factor(&matrix));
-        let mut x = random_vector(n, 2);
-        let settings = PcgSettings::default();
-        let mut pcg = Pcg::new();
-        let report = (pcg.solve_with(&matrix, &mut inverse, &b, &mut x, &settings)).unwrap();
-        assert!(report.converged && report.iterations == 1 && inverse.applications == 1);
-        assert!(relative_residual(&matrix, &x, &b) < 1e-11);
-        let solved = x.clone();
-        let report = (pcg.solve_with(&matrix, &mut inverse, &b, &mut x, &settings)).unwrap();
-        assert!(report.converged && report.iterations == 0 && inverse.applications == 1);
-        assert_eq!(x, solved);
-    }
-
-    #[test]
-    fn factor_of_a_similar_matrix_needs_few_iterations() {
-        let matrix = spring_grid([13, 9, 9]);
-        let n = matrix.row_count();
-        let b = random_vector(n, 3);
-        let mut similar = matrix.clone();
-        for i in 0..n {
-            similar.add_diagonal(i, matrix.diagonal_block(i) * (0.02 * (i % 3) as f64));
-        }
-        let mut inverse = counted(n, factor(&similar));
-        let mut x = vec![Vec3::ZERO; n];
-        let settings = PcgSettings {
-            relative_tolerance: 1e-9,
-            ..PcgSettings::default()
-        };
-        let report = Pcg::new()
-            .solve_with(&matrix, &mut inverse, &b, &mut x, &settings)
-            .unwrap();
-        assert!(report.converged && report.iterations == inverse.applications);
-        assert!(
-            (2..=25).contains(&report.iterations),
-            "{}",
-            report.iterations
-        );
-        let residual = relative_residual(&matrix, &x, &b);
-        assert!((residual - report.relative_residual).abs() < 1e-12);
-        let jacobi = prepared(3, &matrix);
-        let mut y = vec![Vec3::ZERO; n];
-        let slow = (Pcg::new().solve(&matrix, &jacobi, &b, &mut y, &settings)).unwrap();
-        assert!(slow.iterations > 5 * report.iterations, "{slow:?}");
-        let scale = y.iter().fold(0.0_f64, |most, v| most.max(v.max_abs()));
-        for (x, y) in x.iter().zip(&y) {
-            assert!((*x - *y).max_abs() < 1e-6 * scale);
-        }
-    }
-
-    #[test]
-    fn general_and_fused_forms_give_the_same_bits_on_any_threads() {
-        let matrix = spring_grid([12, 9, 9]);
-        let n = matrix.row_count();
-        let b = random_vector(n, 4);
-        let jacobi = prepared(3, &matrix);
-        let settings = PcgSettings {
-            max_iterations: 60, // beyond a refresh
-            relative_tolerance: 0.0,
-            eigenvalue_bound: 1e-3,
-            ..PcgSettings::default()
-        };
-        let mut x = random_vector(n, 5);
-        let fused = (Pcg::new().solve(&matrix, &jacobi, &b, &mut x, &settings)).unwrap();
-        for threads in [1, 2] {
-            let pool = rayon::ThreadPoolBuilder::new()
-                .num_threads(threads)
-                .build()
-                .unwrap();
-            let mut inverse = counted(n, |r: &[Vec3], z: &mut [Vec3]| jacobi.apply(r, z));
-            let mut y = random_vector(n, 5);
-            let solve = || Pcg::new().solve_with(&matrix, &mut inverse, &b, &mut y, &settings);
-            let general = pool.install(solve).unwrap();
-            assert_eq!((x == y, inverse.applications), (true, 60));
-            assert!(general.energy_left.is_finite());
-            let energy_left = fused.energy_left;
-            assert_eq!(
-                fused,
-                PcgReport {
-                    energy_left,
-                    ..general
-                }
-            );
-        }
-    }
-
     #[test]
     fn sizes_and_non_finite_input_are_errors() {
         let matrix = random_spd(10, 1);
@@ -652,26 +457,5 @@ mod tests {
             })
         );
         assert!(solve(&rhs, &Preconditioner::Identity).unwrap().converged);
-        let mut short = counted(9, |_: &[Vec3], _: &mut [Vec3]| ());
-        let solve = |inverse: &mut dyn ApproximateInverse| {
-            let mut x = vec![Vec3::ZERO; 10];
-            Pcg::new().solve_with(&matrix, inverse, &rhs, &mut x, &settings)
-        };
-        assert!(matches!(
-            solve(&mut short),
-            Err(SolveError::SizeMismatch { found: 9, .. })
-        ));
-        let mut negative = counted(10, |r: &[Vec3], z: &mut [Vec3]| {
-            z.copy_from_slice(r);
-            z[0] = z[0] * -1e3;
-        });
-        assert!(matches!(
-            solve(&mut negative),
-            Err(SolveError::NegativeCurvature {
-                operator: "preconditioner",
-                iteration: 1,
-                ..
-            })
-        ));
     }
 }

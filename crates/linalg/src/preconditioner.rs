@@ -123,8 +123,6 @@ impl Preconditioner {
 /// Part of a [`Preconditioner`].
 #[derive(Clone, Copy)]
 pub(crate) enum InverseView<'a> {
-    /// Not part of the pass.
-    Later,
     Identity,
     Mass(&'a [f64]),
     Jacobi(&'a [Vec3]),
@@ -135,9 +133,6 @@ impl InverseView<'_> {
     /// z ← M⁻¹ r, returning rᵀz.
     #[inline(always)]
     pub(crate) fn apply_dot<S: Simd>(self, simd: S, r: &[Vec3], z: &mut [Vec3]) -> f64 {
-        if let InverseView::Later = self {
-            return 0.0;
-        }
         self.apply(r, z);
         dot_chunk(simd, flat(r), flat(z))
     }
@@ -145,7 +140,6 @@ impl InverseView<'_> {
     #[inline(always)]
     pub(crate) fn apply(self, r: &[Vec3], z: &mut [Vec3]) {
         match self {
-            InverseView::Later => {}
             InverseView::Identity => z.copy_from_slice(r),
             InverseView::Mass(inverse) => {
                 for ((z, r), m) in z.iter_mut().zip(r).zip(inverse) {
@@ -169,7 +163,7 @@ impl InverseView<'_> {
 impl Split for InverseView<'_> {
     fn node_count(&self) -> usize {
         match self {
-            InverseView::Later | InverseView::Identity => 0,
+            InverseView::Identity => 0,
             InverseView::Mass(inverse) => inverse.len(),
             InverseView::Jacobi(inverse) => inverse.len(),
             InverseView::BlockJacobi(inverse) => inverse.len(),
@@ -177,7 +171,7 @@ impl Split for InverseView<'_> {
     }
     fn split(self, at: usize) -> (Self, Self) {
         match self {
-            InverseView::Later | InverseView::Identity => (self, self),
+            InverseView::Identity => (self, self),
             InverseView::Mass(inverse) => {
                 let (a, b) = inverse.split_at(at);
                 (InverseView::Mass(a), InverseView::Mass(b))

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 const MAGIC: [u8; 8] = *b"\x89PLIANTC";
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 
 /// The state of a run between two steps.
 #[derive(Clone, Debug, PartialEq)]
@@ -162,7 +162,7 @@ impl Checkpoint {
             identity.iter().for_each(|&part| body.put_u32(part));
             body.put_vectors(&[*force]);
         });
-        put_factors(&mut body, factors);
+        put_list(&mut body, factors, put_factors);
         for value in [external_work, damping_loss, contact_work, integrator_loss] {
             body.put_f64(*value);
         }
@@ -272,7 +272,7 @@ fn fields(reader: &mut Reader<'_>) -> Option<Checkpoint> {
         let force = r.vector()?;
         Some(Remembered { identity, force })
     })?;
-    let factors = factors(reader)?;
+    let factors = list(reader, factors)?;
     let ledger = Ledger {
         external_work: reader.f64()?,
         damping_loss: reader.f64()?,
@@ -509,19 +509,22 @@ mod tests {
                     identity: [3, 1, 4, 1, u32::MAX],
                     force: list[1],
                 }],
-                factors: FactorMemory {
-                    current: Some(snapshot(2)),
-                    age: 3,
-                    coming: with_previous.then(|| Coming {
-                        snapshot: snapshot(1),
-                        age: 1,
-                        due: 2,
-                        prefetch: Arc::new(vec![7, 9]),
-                    }),
-                    lag: 4,
-                    iterations: 5,
-                    delay: 0.125,
-                },
+                factors: vec![
+                    FactorMemory {
+                        current: Some(snapshot(2)),
+                        age: 3,
+                        coming: with_previous.then(|| Coming {
+                            snapshot: snapshot(1),
+                            age: 1,
+                            due: 2,
+                            prefetch: Arc::new(vec![7, 9]),
+                        }),
+                        lag: 4,
+                        iterations: 5,
+                        delay: 0.125,
+                    },
+                    FactorMemory::default(),
+                ],
                 ledger: Ledger {
                     external_work: -0.0,
                     damping_loss: 1e-310,

@@ -12,6 +12,7 @@ use pliant_linalg::{
     GaussSeidelPcg, Llt, LltSymbolic, Mat3, NodeCompliance, Pcg, PcgReport, PcgSettings,
     Preconditioner, SolveError, SolveScratch, Vec3,
 };
+use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
 /// How a solve ended.
@@ -40,7 +41,7 @@ pub struct StepStart<'a> {
     /// Node positions at its start, m.
     pub positions: &'a [Vec3],
     /// What was remembered at the state that it starts from.
-    pub memory: &'a FactorMemory,
+    pub memory: &'a [FactorMemory],
     /// Rows that constraints touch, then those that they may touch next.
     pub near: &'a [u32],
 }
@@ -67,13 +68,13 @@ pub trait LinearSolver: Send {
     fn is_lagged(&self) -> bool {
         false
     }
-    /// The residual that an older factor has left of the step, relative.
-    fn note_delay(&mut self, _: f64) {}
-    /// What the state must remember for the next step.
-    fn memory(&self) -> FactorMemory {
-        FactorMemory::default()
+    /// The residuals that older factors have left of the step in each body with rows, relative.
+    fn note_delay(&mut self, _: &[f64]) {}
+    /// What the state must remember for the next step, of each body with rows.
+    fn memory(&self) -> Vec<FactorMemory> {
+        Vec::new()
     }
-    /// How old the factor of this step was.
+    /// How old the factors of this step were.
     fn factor_report(&self) -> FactorReport {
         FactorReport::default()
     }
@@ -91,18 +92,25 @@ pub trait InverseOperator: Sync {
     fn row_count(&self) -> usize;
     /// x ← A⁻¹ x.
     fn apply(&self, x: &mut [Vec3], scratch: &mut SolveScratch) -> Result<(), SolveError>;
-    /// The sparse factor that it is, if it is one, between turns.
-    fn factor(&self) -> Option<&Llt> {
-        None
+    /// The sparse factors that it is made of, between turns: their rows follow each other and are all there are. None where it is
+    /// not made of factors.
+    fn parts(&self) -> Vec<FactorPart<'_>> {
+        Vec::new()
     }
-    /// Rotations R of the rows that turn the factor, A⁻¹ ≈ R (L Lᵀ)⁻¹ Rᵀ; empty for none.
+    /// Rotations R of the rows that turn the factors, A⁻¹ ≈ R (L Lᵀ)⁻¹ Rᵀ; empty for none.
     fn turns(&self) -> &[Mat3] {
         &[]
     }
-    /// Columns of the factor's inverse that are kept as long as it stands.
-    fn kept(&self) -> Option<&Mutex<NodeCompliance>> {
-        None
-    }
+}
+
+/// A factor of some rows that are coupled to no others.
+pub struct FactorPart<'a> {
+    /// Its rows.
+    pub rows: Range<usize>,
+    /// The factor.
+    pub factor: &'a Llt,
+    /// Columns of its inverse that are kept as long as it stands, where any are.
+    pub kept: Option<&'a Mutex<NodeCompliance>>,
 }
 
 impl InverseOperator for Llt {
@@ -110,8 +118,12 @@ impl InverseOperator for Llt {
         self.symbolic().row_count()
     }
 
-    fn factor(&self) -> Option<&Llt> {
-        Some(self)
+    fn parts(&self) -> Vec<FactorPart<'_>> {
+        vec![FactorPart {
+            rows: 0..self.symbolic().row_count(),
+            factor: self,
+            kept: None,
+        }]
     }
 
     fn apply(&self, x: &mut [Vec3], scratch: &mut SolveScratch) -> Result<(), SolveError> {

@@ -26,7 +26,7 @@ pub struct State {
     /// Forces of the constraints of the last step, by identity: the first guess of the next.
     pub constraint_forces: Vec<Remembered>,
     /// Matrices whose factors are in use or under way, where factors are older than a step.
-    pub factors: FactorMemory,
+    pub factors: Vec<FactorMemory>,
     /// Work and losses since the start.
     pub ledger: Ledger,
 }

@@ -74,6 +74,8 @@ pub struct Stepper {
     pub(crate) nodal: Vec<Vec3>,
     /// Reduced work vector.
     residual: Vec<Vec3>,
+    /// What old factors have left of each body with rows, relative.
+    delays: Vec<f64>,
     /// Damping force C v.
     pub(crate) damping: Vec<Vec3>,
     pub(crate) newton: crate::newton::Workspace,
@@ -129,6 +131,7 @@ impl Stepper {
             x: nodes.clone(),
             nodal: nodes.clone(),
             residual: Vec::new(),
+            delays: Vec::new(),
             damping: nodes,
             newton: Default::default(),
             report: StepReport::default(),
@@ -542,7 +545,7 @@ impl Stepper {
             self.resolver.add_reduced_impulses(&mut self.system.rhs);
             self.report.delay_residual = self.delay(&without);
             if corrected == 0 {
-                self.solver.note_delay(self.report.delay_residual);
+                self.solver.note_delay(&self.delays);
             }
             let (most, tolerance) = self.corrections;
             if corrected == most || self.report.delay_residual <= tolerance {
@@ -560,7 +563,8 @@ impl Stepper {
         Ok(())
     }
 
-    /// ‖A z − rhs‖ of a system given by elements, relative to the larger part of rhs, of which one is `without` impulses.
+    /// ‖A z − rhs‖ of a system given by elements, relative to the larger part of rhs, of which one is `without` impulses; that of
+    /// every body goes to `delays`.
     fn delay(&mut self, without: &[Vec3]) -> f64 {
         let operator = SystemOperator::new(&self.system);
         let (rhs, image) = (&self.system.rhs, &mut self.residual);
@@ -569,17 +573,24 @@ impl Stepper {
         for (image, &rhs) in image.iter_mut().zip(rhs) {
             *image -= rhs;
         }
-        let missed = norm_squared(image);
-        // at rest both parts cancel
-        for ((image, &rhs), &without) in image.iter_mut().zip(rhs).zip(without) {
-            *image = rhs - without;
+        // at rest the impulses and the rest of rhs cancel
+        self.delays.clear();
+        let (mut missed, mut given, mut pushed) = (0.0, 0.0, 0.0);
+        for rows in self.system.bodies.iter().map(|body| body.rows.clone()) {
+            let (rhs, without) = (&rhs[rows.clone()], &without[rows.clone()]);
+            let squared = |(a, b): (&Vec3, &Vec3)| (*a - *b).norm_squared();
+            let own_missed = norm_squared(&image[rows.clone()]);
+            let own_given = norm_squared(without);
+            let own_pushed: f64 = rhs.iter().zip(without).map(squared).sum();
+            if !rows.is_empty() {
+                self.delays
+                    .push(share(own_missed, own_given.max(own_pushed)));
+            }
+            missed += own_missed;
+            given += own_given;
+            pushed += own_pushed;
         }
-        let size = norm_squared(without).max(norm_squared(image));
-        if size > 0.0 {
-            (missed / size).sqrt()
-        } else {
-            0.0
-        }
+        share(missed, given.max(pushed))
     }
 
     fn filter_friction(&mut self, model: &Model) {
@@ -822,6 +833,15 @@ fn turn_velocities(mass: &[f64], x: &[Vec3], v: &mut [Vec3], h: f64) {
     let turn = inverse * moment * h;
     for v in v {
         *v += turn.cross(*v - velocity);
+    }
+}
+
+/// √(part/whole) of squares, zero of nothing.
+fn share(part: f64, whole: f64) -> f64 {
+    if whole > 0.0 {
+        (part / whole).sqrt()
+    } else {
+        0.0
     }
 }
 

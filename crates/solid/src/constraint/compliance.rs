@@ -1,14 +1,14 @@
 //! The compliance of constraints, W = Cᵀ A⁻¹ C with C = Jᵀ in the rows of the space: the Delassus operator.
 //!
-//! It may be built with a factor only, see [`InverseOperator`]. Several ways give the same numbers: every column through the whole
+//! It may be built with factors only, see [`InverseOperator`], and is the sum of what each adds. Several ways give the same numbers: every column through the whole
 //! factor, only along its path in the elimination tree, or columns of the touched nodes [ZCC22], W = Ĥ (Ī A⁻¹ Īᵀ) Ĥᵀ, which may
 //! be kept while the factor stands. A turned factor, A⁻¹ = R (L Lᵀ)⁻¹ Rᵀ, has the columns RᵀC.
 
 use crate::settings::Variant;
-use crate::solver::InverseOperator;
+use crate::solver::{FactorPart, InverseOperator};
 use pliant_linalg::{
-    BlockRows, DenseScratch, GramScratch, Mat3, NodeCompliance, Reuse, SolveError, SolveScratch,
-    SparseColumns, Vec3,
+    BlockRows, DenseScratch, GramScratch, Mat3, NodeCompliance, PartSum, Reuse, SolveError,
+    SolveScratch, SparseColumns, Vec3,
 };
 use std::sync::PoisonError;
 
@@ -28,9 +28,14 @@ impl Variant {
     /// The way that this names; none that builds nothing.
     pub(crate) fn compliance(self) -> Option<Box<dyn Compliance>> {
         match self {
-            Variant::Reuse => Some(Box::new(IsolatedNodes::keeping())),
-            Variant::Isolated | Variant::Direct => Some(Box::new(IsolatedNodes::default())),
-            Variant::DenseSts => Some(Box::new(DenseSolves::default())),
+            Variant::Reuse => Some(Box::new(ByParts::new(IsolatedNodes {
+                keeps: true,
+                ..IsolatedNodes::default()
+            }))),
+            Variant::Isolated | Variant::Direct => {
+                Some(Box::new(ByParts::<IsolatedNodes>::default()))
+            }
+            Variant::DenseSts => Some(Box::new(ByParts::<DenseSolves>::default())),
             Variant::Unbuilt => None,
         }
     }
@@ -78,10 +83,10 @@ impl Compliance for WholeSolves {
 
 /// The columns RᵀC of a turned factor; C itself where it does not turn.
 #[derive(Default)]
-pub(super) struct Turned(SparseColumns);
+struct Turned(SparseColumns);
 
 impl Turned {
-    pub fn columns<'a>(
+    fn columns<'a>(
         &'a mut self,
         columns: &'a SparseColumns,
         inverse: &dyn InverseOperator,
@@ -98,44 +103,85 @@ impl Turned {
     }
 }
 
-/// Solves the columns of constraints along paths of the elimination tree.
-#[derive(Default)]
-pub struct PathSolves {
-    scratch: GramScratch,
-    turned: Turned,
+/// A way to build the term of one factor.
+pub trait PartCompliance: Send {
+    /// Cᵀ (L Lᵀ)⁻¹ C of one factor, rows counted from its first.
+    fn gram(
+        &mut self,
+        part: &FactorPart<'_>,
+        columns: &SparseColumns,
+        w: &mut BlockRows,
+    ) -> Result<Reuse, SolveError>;
 }
 
-impl Compliance for PathSolves {
+/// Builds W from the factors that the inverse is made of, one way for all.
+#[derive(Default)]
+pub struct ByParts<Way> {
+    way: Way,
+    turned: Turned,
+    sum: PartSum,
+    ends: Vec<usize>,
+}
+
+impl<Way: PartCompliance + Default> ByParts<Way> {
+    /// In this way.
+    pub fn new(way: Way) -> ByParts<Way> {
+        ByParts {
+            way,
+            ..ByParts::default()
+        }
+    }
+}
+
+impl<Way: PartCompliance> Compliance for ByParts<Way> {
     fn delassus(
         &mut self,
         columns: &SparseColumns,
         inverse: &dyn InverseOperator,
         w: &mut BlockRows,
     ) -> Result<Reuse, SolveError> {
-        let factor = inverse.factor().ok_or(SolveError::NotFactorized)?;
+        let parts = inverse.parts();
+        self.ends.clear();
+        self.ends.extend(parts.iter().map(|part| part.rows.end));
+        if self.ends.last().copied().unwrap_or(0) != inverse.row_count() {
+            return Err(SolveError::NotFactorized);
+        }
         let columns = self.turned.columns(columns, inverse);
-        factor.gram(columns, &mut self.scratch, w)?;
+        let gram = |part: usize, columns: &SparseColumns, w: &mut BlockRows| {
+            self.way.gram(&parts[part], columns, w)
+        };
+        self.sum.gram(columns, &self.ends, w, gram)
+    }
+}
+
+/// Solves the columns of constraints along paths of the elimination tree.
+#[derive(Default)]
+pub struct PathSolves(GramScratch);
+
+impl PartCompliance for PathSolves {
+    fn gram(
+        &mut self,
+        part: &FactorPart<'_>,
+        columns: &SparseColumns,
+        w: &mut BlockRows,
+    ) -> Result<Reuse, SolveError> {
+        part.factor.gram(columns, &mut self.0, w)?;
         Ok(Reuse::default())
     }
 }
 
 /// Solves the columns of constraints through the whole factor, as dense matrices [CAK14].
 #[derive(Default)]
-pub struct DenseSolves {
-    scratch: DenseScratch,
-    turned: Turned,
-}
+pub struct DenseSolves(DenseScratch);
 
-impl Compliance for DenseSolves {
-    fn delassus(
+impl PartCompliance for DenseSolves {
+    fn gram(
         &mut self,
+        part: &FactorPart<'_>,
         columns: &SparseColumns,
-        inverse: &dyn InverseOperator,
         w: &mut BlockRows,
     ) -> Result<Reuse, SolveError> {
-        let factor = inverse.factor().ok_or(SolveError::NotFactorized)?;
-        let columns = self.turned.columns(columns, inverse);
-        factor.dense_gram(columns, &mut self.scratch, w)?;
+        part.factor.dense_gram(columns, &mut self.0, w)?;
         Ok(Reuse::default())
     }
 }
@@ -143,41 +189,28 @@ impl Compliance for DenseSolves {
 /// Solves the columns of touched nodes along paths of the elimination tree.
 #[derive(Default)]
 pub struct IsolatedNodes {
-    turned: Turned,
-    /// Whether columns kept with the factor are used and added to.
+    /// Whether columns kept with a factor are used and added to.
     keeps: bool,
     /// Columns of this call, where none are kept.
     own: NodeCompliance,
 }
 
-impl IsolatedNodes {
-    /// With the columns that are kept while the factor stands.
-    pub fn keeping() -> IsolatedNodes {
-        IsolatedNodes {
-            keeps: true,
-            ..IsolatedNodes::default()
-        }
-    }
-}
-
-impl Compliance for IsolatedNodes {
-    fn delassus(
+impl PartCompliance for IsolatedNodes {
+    fn gram(
         &mut self,
+        part: &FactorPart<'_>,
         columns: &SparseColumns,
-        inverse: &dyn InverseOperator,
         w: &mut BlockRows,
     ) -> Result<Reuse, SolveError> {
-        let factor = inverse.factor().ok_or(SolveError::NotFactorized)?;
-        let columns = self.turned.columns(columns, inverse);
-        match inverse.kept().filter(|_| self.keeps) {
+        match part.kept.filter(|_| self.keeps) {
             // a poisoned one was left by a panic that ends the program anyway
             Some(kept) => {
                 let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
-                kept.gram(factor, columns, w)
+                kept.gram(part.factor, columns, w)
             }
             None => {
                 self.own.clear();
-                self.own.gram(factor, columns, w)
+                self.own.gram(part.factor, columns, w)
             }
         }
     }

@@ -28,7 +28,9 @@ mod unbuilt;
 #[cfg(test)]
 mod unbuilt_tests;
 
-pub use compliance::{Compliance, DenseSolves, IsolatedNodes, PathSolves, WholeSolves};
+pub use compliance::{
+    ByParts, Compliance, DenseSolves, IsolatedNodes, PartCompliance, PathSolves, WholeSolves,
+};
 pub(crate) use islands::Islands;
 pub use law::{ConstraintReport, ConstraintSettings, ConstraintSolver, Friction, Law, Problem};
 pub(crate) use near::NearRows;

@@ -1,11 +1,11 @@
 //! W as products only [ZCC22, Eqs. 21–22]: y = J A⁻¹ (Jᵀ x), a solve with the factor each time, and its diagonal blocks.
 
-use super::compliance::Turned;
+use super::compliance::{ByParts, Compliance, PathSolves};
 use super::resolve::{RigidColumns, enliven};
 use super::{DelassusOperator, Law, UnbuiltWorkspace};
 use crate::rigid::RigidStep;
 use crate::solver::InverseOperator;
-use pliant_linalg::{BlockRows, GramScratch, Mat3, SolveError, SolveScratch, SparseColumns, Vec3};
+use pliant_linalg::{BlockRows, Mat3, SolveError, SolveScratch, SparseColumns, Vec3};
 
 /// Constraints whose diagonal blocks are found together: enough for all threads, few enough for the products between them.
 const PANEL: usize = 64;
@@ -16,10 +16,9 @@ pub(super) struct Unbuilt {
     diagonal: Vec<Mat3>,
     /// What was added to them where nothing can move.
     added: Vec<(u32, Mat3)>,
-    turned: Turned,
     some: SparseColumns,
     block: BlockRows,
-    gram: GramScratch,
+    paths: ByParts<PathSolves>,
     rows: Vec<Vec3>,
     rigid_blocks: Vec<Vec3>,
     solves: SolveScratch,
@@ -36,8 +35,6 @@ impl Unbuilt {
         inverse: &dyn InverseOperator,
         laws: &[Law],
     ) -> Result<(), SolveError> {
-        let factor = inverse.factor().ok_or(SolveError::NotFactorized)?;
-        let columns = self.turned.columns(columns, inverse);
         let count = columns.group_count();
         self.diagonal.clear();
         for first in (0..count).step_by(PANEL) {
@@ -52,7 +49,7 @@ impl Unbuilt {
             some.rows.extend_from_slice(&columns.rows[entries.clone()]);
             some.blocks.clear();
             some.blocks.extend_from_slice(&columns.blocks[entries]);
-            factor.gram(some, &mut self.gram, &mut self.block)?;
+            self.paths.delassus(some, inverse, &mut self.block)?;
             let own = (0..groups.len()).map(|i| self.block.block(i, i));
             self.diagonal.extend(own);
         }

@@ -1,9 +1,9 @@
-//! Factorisations on a thread of their own, with two sets of buffers.
+//! Factorisations on a thread of their own.
 //!
 //! The worker has a pool of one thread, so that what it does in parallel elsewhere runs there and never on the threads of a
-//! step, which would wait for it.
+//! step, which would wait for it. It takes one body after the other.
 
-use super::Prepared;
+use super::front::Prepared;
 use super::memory::Snapshot;
 use pliant_linalg::SolveError;
 use std::sync::Arc;
@@ -12,65 +12,63 @@ use std::sync::mpsc::{Receiver, TryRecvError, channel};
 /// What comes back from the worker: the buffers, and whether they hold the factor.
 pub(super) type Finished = (Box<Prepared>, Result<(), SolveError>);
 
-/// The worker and what it works on.
+/// The worker.
 #[derive(Default)]
-pub(super) struct Background {
-    pool: Option<rayon::ThreadPool>,
-    job: Option<Receiver<Finished>>,
-}
+pub(super) struct Worker(Option<rayon::ThreadPool>);
 
-impl Background {
-    /// Whether something is under way.
-    pub fn is_busy(&self) -> bool {
-        self.job.is_some()
-    }
-
-    /// Starts a factorisation; what was under way before is dropped when it ends.
+impl Worker {
+    /// Starts a factorisation.
     pub fn start(
         &mut self,
         mut prepared: Box<Prepared>,
         snapshot: Arc<Snapshot>,
         prefetch: Arc<Vec<u32>>,
-    ) {
+    ) -> Job {
         let (sender, receiver) = channel();
         let work = move || {
             let result = prepared.fill(&snapshot.blocks, &prefetch);
             // nobody waits any more when the receiver is gone
             let _ = sender.send((prepared, result));
         };
-        if self.pool.is_none() {
+        if self.0.is_none() {
             let builder = rayon::ThreadPoolBuilder::new().num_threads(1);
             // a panic drops the sender, which whoever waits notices
             let builder = builder.panic_handler(|_| ());
-            self.pool = builder.thread_name(|_| "factor".into()).build().ok();
+            self.0 = builder.thread_name(|_| "factor".into()).build().ok();
         }
-        match &self.pool {
-            Some(pool) => pool.spawn(work),
+        match &self.0 {
+            Some(pool) => pool.spawn_fifo(work),
             None => work(), // no thread to be had: later is now
         }
-        self.job = Some(receiver);
+        Job(Some(receiver))
     }
+}
 
-    /// Nobody wants the result any more.
-    pub fn forget(&mut self) {
-        self.job = None;
+/// A factorisation under way, or none. What is dropped goes on until it ends, for nobody.
+#[derive(Default)]
+pub(super) struct Job(Option<Receiver<Finished>>);
+
+impl Job {
+    /// Whether something is under way.
+    pub fn is_busy(&self) -> bool {
+        self.0.is_some()
     }
 
     /// The result, waited for if need be.
     pub fn wait(&mut self) -> Option<Finished> {
-        self.job.take()?.recv().ok()
+        self.0.take()?.recv().ok()
     }
 
     /// The result if it is there.
     pub fn poll(&mut self) -> Option<Finished> {
-        match self.job.as_ref()?.try_recv() {
+        match self.0.as_ref()?.try_recv() {
             Ok(finished) => {
-                self.job = None;
+                self.0 = None;
                 Some(finished)
             }
             Err(TryRecvError::Empty) => None,
             Err(TryRecvError::Disconnected) => {
-                self.job = None;
+                self.0 = None;
                 None
             }
         }

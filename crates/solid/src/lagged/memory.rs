@@ -1,10 +1,11 @@
-//! What must be known to go on exactly: the matrices whose factors are in use and under way, not the factors.
+//! What must be known of each body to go on exactly: the matrices whose factors are in use and under way, not the factors.
 
 use crate::reduction::ReducedSpace;
 use pliant_linalg::Mat3;
+use std::ops::Range;
 use std::sync::Arc;
 
-/// A matrix as it was in some step.
+/// The matrix of a body as it was in some step.
 #[derive(Debug, PartialEq)]
 pub struct Snapshot {
     /// Its blocks in the order of the pattern, kg.
@@ -26,11 +27,11 @@ pub struct Coming {
     pub age: u32,
     /// Steps after which it is in use.
     pub due: u32,
-    /// Rows whose columns are solved beforehand.
+    /// Rows of the body whose columns are solved beforehand.
     pub prefetch: Arc<Vec<u32>>,
 }
 
-/// What a factorisation in the background carries from step to step.
+/// What factorisation in the background carries from step to step, for one body.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FactorMemory {
     /// The matrix whose factor is in use.
@@ -61,12 +62,18 @@ impl FactorMemory {
     }
 }
 
-/// A number that tells spaces apart: FNV-1a over the pattern, the nodes of its rows and what is known of them.
-pub(super) fn fingerprint(space: &ReducedSpace) -> u64 {
+/// A number that tells bodies in spaces apart: FNV-1a over the pattern, the nodes of its rows and what is known of them.
+pub(super) fn fingerprint(space: &ReducedSpace, rows: &Range<usize>) -> u64 {
     let pattern = space.pattern();
-    let graph = pattern.row_starts().iter().chain(pattern.columns());
-    let numbers = graph.chain(space.kept()).chain(space.masked());
-    numbers.fold(0xcbf2_9ce4_8422_2325, |hash, &number| {
-        (hash ^ u64::from(number)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
+    let graph = rows.clone().flat_map(|row| pattern.row(row));
+    let masked = space.masked();
+    let before = |row: usize| masked.partition_point(|&dof| (dof as usize) < 3 * row);
+    let masked = &masked[before(rows.start)..before(rows.end)];
+    let size = rows.len() as u32;
+    let numbers = graph.chain(&space.kept()[rows.clone()]).chain(masked);
+    numbers
+        .chain([&size])
+        .fold(0xcbf2_9ce4_8422_2325, |hash, &number| {
+            (hash ^ u64::from(number)).wrapping_mul(0x0000_0100_0000_01b3)
+        })
 }

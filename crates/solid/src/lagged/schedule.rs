@@ -15,11 +15,20 @@ pub(super) const IMPATIENT: u32 = 8;
 /// Work of the columns that are solved beforehand, as a share of the factorisation's.
 const PREFETCH: f64 = 0.5;
 
-/// Steps in which a factorisation should be ready without being waited for.
-pub(super) fn automatic_lag(symbolic: &LltSymbolic, elements: usize, prefetch: bool) -> u32 {
-    let flops = symbolic.factor_flops() * if prefetch { 1.0 + PREFETCH } else { 1.0 };
-    let steps = flops / (FLOPS_PER_ELEMENT * elements.max(1) as f64);
-    (steps.ceil() as u32).clamp(1, LONGEST)
+/// Work of making a factor, flops.
+pub(super) fn work(symbolic: &LltSymbolic, prefetch: bool) -> f64 {
+    symbolic.factor_flops() * if prefetch { 1.0 + PREFETCH } else { 1.0 }
+}
+
+/// Steps of a model of some elements in which that much work is done without being waited for.
+pub(super) fn steps_of(work: f64, elements: usize) -> f64 {
+    let steps = work / (FLOPS_PER_ELEMENT * elements.max(1) as f64);
+    steps.min(f64::from(LONGEST))
+}
+
+/// The lag of a factor that the worker begins at once.
+pub(super) fn automatic_lag(work: f64, elements: usize) -> u32 {
+    (steps_of(work, elements).ceil() as u32).max(1)
 }
 
 /// Adapts the lag to how well the last step went: many iterations halve it, and what is under way is waited for.

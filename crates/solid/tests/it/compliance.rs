@@ -3,7 +3,7 @@
 use pliant_linalg::{
     BlockMatrix, BlockPattern, BlockRows, Llt, Mat3, SolveScratch, SparseColumns, Vec3, vec3,
 };
-use pliant_solid::constraint::{Compliance, PathSolves, WholeSolves};
+use pliant_solid::constraint::{ByParts, Compliance, PathSolves, WholeSolves};
 use std::sync::Arc;
 
 /// Numbers without a pattern, the same every time.
@@ -93,7 +93,7 @@ fn compliances_are_that_of_the_inverse() {
     let scale = dense.blocks.iter().fold(0.0f64, |m, b| m.max(b.max_abs()));
     let ways: [Box<dyn Compliance>; 2] = [
         Box::new(WholeSolves::default()),
-        Box::new(PathSolves::default()),
+        Box::new(ByParts::<PathSolves>::default()),
     ];
     for mut way in ways {
         let mut w = BlockRows::default();

@@ -9,6 +9,7 @@ use pliant_solid::drive::{Action, Drive, Motion};
 use pliant_solid::joint::{Anchor, Joint, JointKind};
 use pliant_solid::material::{MaterialModel, MaterialSpecification};
 use pliant_solid::model::{BodySpecification, Model};
+use pliant_solid::profile::Profile;
 use pliant_solid::rigid::Mobility;
 use pliant_solid::settings::{Integrator, IsodofSettings, LaggedSettings, Settings, Variant};
 use pliant_solid::state::State;
@@ -157,7 +158,7 @@ fn thread_counts_and_resuming_within_a_lag_give_the_same_bits() {
     let mut waiting = 0;
     for from in [13, 14, 15, 16, 17] {
         let saved = &one[from];
-        waiting += usize::from(saved.factors.coming.as_ref().is_some_and(|c| c.due > 1));
+        waiting += usize::from(saved.factors[0].coming.as_ref().is_some_and(|c| c.due > 1));
         let mut resumed = resume(&model, settings(), saved);
         for state in &one[from + 1..] {
             resumed.step().unwrap();
@@ -313,7 +314,7 @@ fn the_lag_shortens_when_iterations_rise() {
     for _ in 0..80 {
         let report = simulation.step().unwrap();
         oldest = oldest.max(report.factor.age);
-        shortest = shortest.min(simulation.state().factors.lag);
+        shortest = shortest.min(simulation.state().factors[0].lag);
     }
     assert!(shortest <= 3, "the lag stayed at {shortest} and more");
     assert!(oldest < 24, "a factor was {oldest} steps old");
@@ -486,4 +487,41 @@ fn a_step_in_halves_within_a_lag_repeats() {
         simulation.state().clone()
     };
     assert!(run() == run());
+}
+
+/// A body at rest in space and one that is shaken hard: only the second asks for new factors, and what the first has is its own.
+#[test]
+fn bodies_get_new_factors_by_themselves() {
+    let material = MaterialModel::StableNeoHookean;
+    let bodies = vec![
+        soft("quiet", cube(0.1, 4, vec3(0.0, 0.0, 0.0)), material),
+        soft("shaken", cube(0.1, 3, vec3(1.0, 0.0, 0.0)), material),
+    ];
+    let (first, count) = (125, 64);
+    let shaken = Drive {
+        name: "shake".into(),
+        action: Action::Force {
+            nodes: (first..first + count / 2).collect(),
+            force: vec3(20.0, 4.0, 8.0),
+            profile: Profile::Constant(1.0),
+        },
+    };
+    let model = Model::build(bodies, vec![shaken], Vec3::ZERO).unwrap();
+    let factor = LaggedSettings {
+        lag: Some(2),
+        ..LaggedSettings::default()
+    };
+    let settings = isodof(Variant::Reuse, factor);
+    let mut simulation = Simulation::new(model, settings, Method::Isodof).unwrap();
+    let mut renewed = 0;
+    for step in 0..60 {
+        renewed += usize::from(simulation.step().unwrap().factor.arrived);
+        let [quiet, shaken] = &simulation.state().factors[..] else {
+            panic!("one memory a body");
+        };
+        assert_eq!(quiet.age, step, "its first factor still stands");
+        assert!(quiet.coming.is_none() && quiet.iterations == 0);
+        assert!(shaken.age <= quiet.age);
+    }
+    assert!(renewed > 3, "{renewed}");
 }

@@ -8,7 +8,7 @@ use anyhow::Result;
 use pliant_linalg::{BlockMatrix, BlockRows, Llt, LltSymbolic, Mat3, SparseColumns, Vec3};
 use pliant_solid::Simulation;
 use pliant_solid::assembly::{NO_ROW, TangentInput, TangentWeights, assemble_tangent};
-use pliant_solid::constraint::{Compliance, PathSolves, WholeSolves, contact_frame};
+use pliant_solid::constraint::{ByParts, Compliance, PathSolves, WholeSolves, contact_frame};
 use pliant_solid::contact::{Contact, Detector, Moving};
 use serde_json::json;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ pub fn rows(plan: &Plan, simulation: &Simulation) -> Result<Vec<Row>> {
     let some: Vec<Contact> = contacts.iter().step_by(stride).copied().collect();
     let some = columns(simulation, &some);
 
-    let (mut paths, mut whole) = (PathSolves::default(), WholeSolves::default());
+    let (mut paths, mut whole) = (ByParts::<PathSolves>::default(), WholeSolves::default());
     let mut w = [(); 3].map(|()| BlockRows::default());
     let timings = interleave(3, plan.effort, |way| {
         let (seconds, done) = time(|| match way {

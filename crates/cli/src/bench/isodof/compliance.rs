@@ -10,7 +10,7 @@ use super::case::{Body, Case};
 use anyhow::{Result, bail};
 use pliant_linalg::{BlockRows, Llt, NodeCompliance, SolveScratch, SparseColumns, Vec3};
 use pliant_solid::Simulation;
-use pliant_solid::constraint::{Compliance, DenseSolves};
+use pliant_solid::constraint::{ByParts, Compliance, DenseSolves};
 use pliant_solid::contact::{Contact, Detector, Moving};
 use serde_json::json;
 
@@ -113,7 +113,7 @@ struct Bench {
     columns: SparseColumns,
     /// Rows that the columns touch, from the back to the front.
     nodes: Vec<u32>,
-    dense: DenseSolves,
+    dense: ByParts<DenseSolves>,
     isolated: [NodeCompliance; 3],
     w: BlockRows,
 }
@@ -132,7 +132,7 @@ impl Bench {
         Bench {
             columns,
             nodes,
-            dense: DenseSolves::default(),
+            dense: ByParts::default(),
             isolated: Default::default(),
             w: BlockRows::default(),
         }

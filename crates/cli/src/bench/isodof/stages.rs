@@ -130,7 +130,8 @@ fn renewed_row(
     let mut lag = 0;
     for step in 0..MOST_WAIT {
         let arrived = simulation.step()?.factor.arrived;
-        lag = simulation.state().factors.lag as usize;
+        let factors = &simulation.state().factors;
+        lag = factors.first().map_or(0, |factor| factor.lag as usize);
         if step > 0 && arrived {
             break;
         }
