@@ -366,7 +366,8 @@ mod tests {
     use crate::reduce::{dot, norm_squared};
     use crate::testing::{fill_spd, random_spd, random_vector, relative_residual, spring_grid};
     use crate::{
-        BlockMatrix, BlockPattern, Mat3, PartInverse, PartPcg, Pcg, PcgSettings, Preconditioner,
+        BlockMatrix, BlockPattern, Mat3, PartInverse, PartPcg, PartSystem, Pcg, PcgSettings,
+        Preconditioner,
     };
 
     fn copy(matrix: &BlockMatrix) -> SingleFactor {
@@ -491,7 +492,13 @@ mod tests {
                 inverse.0.copy_from(&llt).unwrap();
                 let mut x = vec![Vec3::ZERO; n];
                 let mut pcg = PartPcg::new();
-                (pcg.solve(&matrix, &mut inverse, &[n], &rhs, &mut x, (1e-10, 9))).unwrap();
+                let system = PartSystem {
+                    operator: &matrix,
+                    ends: &[n],
+                    rhs: &rhs,
+                    scale: &rhs,
+                };
+                (pcg.solve(&system, &mut inverse, &mut x, (1e-10, 9))).unwrap();
                 let report = pcg.reports().next().unwrap();
                 assert!(report.converged && (2..=3).contains(&report.iterations));
                 assert!(relative_residual(&matrix, &x, &rhs) < 1.1e-10);

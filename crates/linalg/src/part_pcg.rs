@@ -14,6 +14,19 @@ use std::ops::Range;
 /// rounding.
 const SMALLEST_PART: f64 = 1e-6;
 
+/// What is solved.
+#[derive(Clone, Copy)]
+pub struct PartSystem<'a> {
+    /// A.
+    pub operator: &'a dyn LinearOperator,
+    /// The parts are the rows `0..ends[0]`, `ends[0]..ends[1]` and so on.
+    pub ends: &'a [usize],
+    /// b.
+    pub rhs: &'a [Vec3],
+    /// What tolerances are relative to in every part: b itself, or that part of b which is not known to cancel.
+    pub scale: &'a [Vec3],
+}
+
 /// A symmetric positive definite M⁻¹, block diagonal as A.
 pub trait PartInverse: Send {
     /// z ← M⁻¹ r in the rows of the parts that are `wanted`; elsewhere z may be anything.
@@ -60,18 +73,23 @@ impl PartPcg {
         PartPcg::default()
     }
 
-    /// Solves A x = `rhs` in all parts, until ‖r‖ ≤ `tolerance` ‖b‖ in each or it had `most` iterations; `x` holds the first
-    /// guess on entry. The parts are the rows `0..ends[0]`, `ends[0]..ends[1]` and so on.
+    /// Solves A x = b in all parts, until ‖r‖ ≤ `tolerance` ‖scale‖ in each or it had `most` iterations; `x` holds the first
+    /// guess on entry.
     pub fn solve(
         &mut self,
-        operator: &dyn LinearOperator,
+        system: &PartSystem<'_>,
         inverse: &mut dyn PartInverse,
-        ends: &[usize],
-        rhs: &[Vec3],
         x: &mut [Vec3],
         (tolerance, most): (f64, usize),
     ) -> Result<(), SolveError> {
+        let PartSystem {
+            operator,
+            ends,
+            rhs,
+            scale,
+        } = *system;
         let n = operator.row_count();
+        SolveError::check_size("scale", n, scale.len())?;
         SolveError::check_size("right-hand side", n, rhs.len())?;
         SolveError::check_size("first guess", n, x.len())?;
         SolveError::check_size("parts", n, ends.last().copied().unwrap_or(0))?;
@@ -90,22 +108,23 @@ impl PartPcg {
         ] {
             vector.resize(n, Vec3::ZERO);
         }
-        let whole = finite("right-hand side", norm_squared(rhs))?.sqrt();
+        finite("right-hand side", norm_squared(rhs))?;
+        let whole = finite("scale", norm_squared(scale))?.sqrt();
         self.progress.clear();
         self.progress.extend(parts(ends).map(|rows| Progress {
-            goal: tolerance * norm_squared(&rhs[rows]).sqrt().max(SMALLEST_PART * whole),
+            goal: tolerance * norm_squared(&scale[rows]).sqrt().max(SMALLEST_PART * whole),
             ..Progress::default()
         }));
         self.active.clear();
         self.active.resize(ends.len(), true);
-        if whole == 0.0 {
+        if rhs.iter().all(|&b| b == Vec3::ZERO) {
             x.fill(Vec3::ZERO);
             for progress in &mut self.progress {
                 progress.report.converged = true;
             }
             return Ok(());
         }
-        let mut run = || self.iterate(operator, inverse, ends, rhs, x, most);
+        let mut run = || self.iterate(system, inverse, x, most);
         if n >= PARALLEL_NODES {
             // enter the thread pool once, not in every pass
             rayon::join(run, || ()).0
@@ -121,14 +140,13 @@ impl PartPcg {
 
     fn iterate(
         &mut self,
-        operator: &dyn LinearOperator,
+        system: &PartSystem<'_>,
         inverse: &mut dyn PartInverse,
-        ends: &[usize],
-        rhs: &[Vec3],
         x: &mut [Vec3],
         most: usize,
     ) -> Result<(), SolveError> {
-        self.restart(operator, ends, rhs, x);
+        let PartSystem { operator, ends, .. } = *system;
+        self.restart(system, x);
         for iteration in 1.. {
             for (progress, active) in self.progress.iter_mut().zip(&mut self.active) {
                 let report = &mut progress.report;
@@ -173,19 +191,19 @@ impl PartPcg {
                 report.energy_decrease += 0.5 * alpha * *rz;
             }
             if iteration.is_multiple_of(REFRESH) {
-                self.restart(operator, ends, rhs, x);
+                self.restart(system, x);
             }
         }
         Ok(())
     }
 
     /// r ← b − A x.
-    fn restart(&mut self, operator: &dyn LinearOperator, ends: &[usize], rhs: &[Vec3], x: &[Vec3]) {
-        operator.apply(x, &mut self.image);
-        for ((r, &q), &b) in self.residual.iter_mut().zip(&self.image).zip(rhs) {
+    fn restart(&mut self, system: &PartSystem<'_>, x: &[Vec3]) {
+        system.operator.apply(x, &mut self.image);
+        for ((r, &q), &b) in (self.residual.iter_mut().zip(&self.image)).zip(system.rhs) {
             *r = b - q;
         }
-        for (progress, rows) in self.progress.iter_mut().zip(parts(ends)) {
+        for (progress, rows) in self.progress.iter_mut().zip(parts(system.ends)) {
             progress.report.residual = norm_squared(&self.residual[rows]).sqrt();
         }
     }
@@ -264,6 +282,15 @@ mod tests {
         sum
     }
 
+    fn system<'a>(matrix: &'a BlockMatrix, ends: &'a [usize], rhs: &'a [Vec3]) -> PartSystem<'a> {
+        PartSystem {
+            operator: matrix,
+            ends,
+            rhs,
+            scale: rhs,
+        }
+    }
+
     /// The grid with other diagonals.
     fn similar(matrix: &BlockMatrix, change: f64) -> BlockMatrix {
         let mut similar = matrix.clone();
@@ -290,7 +317,13 @@ mod tests {
         let ends = inverse.ends.clone();
         let mut pcg = PartPcg::new();
         let mut x = start.clone();
-        (pcg.solve(&matrix, &mut inverse, &ends, &rhs, &mut x, (1e-9, 100))).unwrap();
+        (pcg.solve(
+            &system(&matrix, &ends, &rhs),
+            &mut inverse,
+            &mut x,
+            (1e-9, 100),
+        ))
+        .unwrap();
         let reports: Vec<PartReport> = pcg.reports().collect();
         assert!(reports.iter().all(|r| r.converged), "{reports:?}");
         assert_eq!(reports[0].iterations, 1, "an exact factor");
@@ -306,22 +339,21 @@ mod tests {
             let mut pcg = PartPcg::new();
             let ends = [rows.len()];
             let rhs = &rhs[rows.clone()];
-            (pcg.solve(
-                &grids[part],
-                &mut factor,
-                &ends,
-                rhs,
-                &mut alone,
-                (1e-9, 100),
-            ))
-            .unwrap();
+            let own = system(&grids[part], &ends, rhs);
+            (pcg.solve(&own, &mut factor, &mut alone, (1e-9, 100))).unwrap();
             for (x, y) in x[rows].iter().zip(&alone) {
                 assert!((*x - *y).max_abs() < 1e-12, "{part}");
             }
         }
         // a solution needs nothing
         let solved = x.clone();
-        (pcg.solve(&matrix, &mut inverse, &ends, &rhs, &mut x, (1e-8, 100))).unwrap();
+        (pcg.solve(
+            &system(&matrix, &ends, &rhs),
+            &mut inverse,
+            &mut x,
+            (1e-8, 100),
+        ))
+        .unwrap();
         assert!(pcg.reports().all(|r| r.converged && r.iterations == 0));
         assert_eq!((x, inverse.applications), (solved, applied));
     }
@@ -350,7 +382,13 @@ mod tests {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
             pool.build().unwrap().install(|| {
                 let (mut pcg, mut x) = (PartPcg::new(), random_vector(n, 5));
-                (pcg.solve(&matrix, &mut Jacobi(&jacobi), &[n], &rhs, &mut x, (0.0, 60))).unwrap();
+                (pcg.solve(
+                    &system(&matrix, &[n], &rhs),
+                    &mut Jacobi(&jacobi),
+                    &mut x,
+                    (0.0, 60),
+                ))
+                .unwrap();
                 let own = pcg.reports().next().unwrap();
                 let decrease = own.energy_decrease / report.energy_decrease;
                 assert!((decrease - 1.0).abs() < 1e-9);
@@ -377,11 +415,23 @@ mod tests {
         }
         let mut x = vec![Vec3::ZERO; n];
         let mut pcg = PartPcg::new();
-        (pcg.solve(&matrix, &mut inverse, &ends, &rhs, &mut x, (1e-5, 100))).unwrap();
+        (pcg.solve(
+            &system(&matrix, &ends, &rhs),
+            &mut inverse,
+            &mut x,
+            (1e-5, 100),
+        ))
+        .unwrap();
         let iterations: Vec<usize> = pcg.reports().map(|r| r.iterations).collect();
         assert_eq!(iterations, [1, 0]);
         let nothing = vec![Vec3::ZERO; n];
-        (pcg.solve(&matrix, &mut inverse, &ends, &nothing, &mut x, (1e-5, 100))).unwrap();
+        (pcg.solve(
+            &system(&matrix, &ends, &nothing),
+            &mut inverse,
+            &mut x,
+            (1e-5, 100),
+        ))
+        .unwrap();
         assert!(pcg.reports().all(|r| r.converged));
         assert_eq!(x, nothing);
     }
@@ -400,7 +450,12 @@ mod tests {
         let solve = |rhs: &[Vec3], scale, ends: &[usize]| {
             let mut x = vec![Vec3::ZERO; 10];
             let mut pcg = PartPcg::new();
-            pcg.solve(&matrix, &mut Scale(scale), ends, rhs, &mut x, (1e-3, 4000))
+            pcg.solve(
+                &system(&matrix, ends, rhs),
+                &mut Scale(scale),
+                &mut x,
+                (1e-3, 4000),
+            )
         };
         let rhs = vec![Vec3::new(1.0, 0.0, 0.0); 10];
         assert!(solve(&rhs, 1.0, &[10]).is_ok());

@@ -187,6 +187,9 @@ pub struct IsodofSettings {
     pub variant: Variant,
     /// The factor that solves and compliance share.
     pub factor: LaggedSettings,
+    /// Whether the velocities that constraints start from contain the impulses of the step before; then the factor, which may be
+    /// old, has only their change to deal with. In steps of one linear solve.
+    pub foresee: bool,
     /// How often, at most, constraints are solved again with velocities that obey the present matrix, not the factor's, while
     /// more than [`LaggedSettings::delay_tolerance`] is missing.
     pub corrections: u32,
@@ -197,6 +200,7 @@ impl Default for IsodofSettings {
         IsodofSettings {
             variant: Variant::default(),
             factor: LaggedSettings::default(),
+            foresee: true,
             corrections: 2,
         }
     }

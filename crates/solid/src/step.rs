@@ -51,6 +51,7 @@ pub struct Stepper {
     pub(crate) resolver: Resolver,
     /// How often, at most, they are solved again with velocities that obey the present matrix, where the factor is older, and the
     /// relative residual that is not worth it.
+    foresees: bool,
     corrections: (u32, f64),
     near: NearRows,
     /// Joints among them, and those that are loads.
@@ -95,6 +96,7 @@ impl Stepper {
             solver,
             follow,
             compliance,
+            foresees,
             corrections,
         } = method.parts(model, &settings)?;
         let nodes = vec![Vec3::ZERO; model.node_count()];
@@ -117,6 +119,7 @@ impl Stepper {
             rotations,
             touch: Touch::new(model),
             resolver: Resolver::new(compliance),
+            foresees,
             corrections,
             near: NearRows::new(model),
             joints: JointRows::default(),
@@ -333,6 +336,7 @@ impl Stepper {
         self.clock.lap(Stage::Forces);
         let rotations = self.known_rotations(state);
         self.assemble(model, &state.positions, rotations, true);
+        self.foresee();
         self.clock.lap(Stage::Assemble);
         self.factor_and_solve(model, state)?;
         self.report.newton_iterations = 1;
@@ -369,6 +373,17 @@ impl Stepper {
         self.reduction.space().first_guess(&self.v, &mut self.z);
     }
 
+    /// Lets the velocities contain the impulses of the step before, so that constraints and old factors have only their change to
+    /// deal with.
+    fn foresee(&mut self) {
+        if self.foresees && !self.touch.set.is_empty() {
+            let (set, space) = (&self.touch.set, self.reduction.space());
+            (self.resolver).foresee(set, space, &mut self.rigid, &mut self.system.foreseen);
+            let pairs = self.system.rhs.iter_mut().zip(&self.system.foreseen);
+            pairs.for_each(|(rhs, &impulse)| *rhs += impulse);
+        }
+    }
+
     /// Fills the system: the matrix at positions `x`, and the restriction of `nodal` (minus A b) as right-hand side.
     pub(crate) fn assemble(
         &mut self,
@@ -392,6 +407,7 @@ impl Stepper {
             damping: if inertia { h } else { 0.0 },
         };
         let drift = if with_drift { space.drift() } else { None };
+        system.foreseen.clear();
         space.restrict(&self.nodal, &mut system.rhs);
         system.fill_nodes(
             model,
@@ -539,11 +555,9 @@ impl Stepper {
         if self.resolver.active_count() == 0 || !self.solver.is_lagged() {
             return Ok(());
         }
-        let without = self.system.rhs.clone();
         for corrected in 0.. {
-            self.system.rhs.copy_from_slice(&without);
-            self.resolver.add_reduced_impulses(&mut self.system.rhs);
-            self.report.delay_residual = self.delay(&without);
+            self.include_impulses();
+            self.report.delay_residual = self.delay();
             if corrected == 0 {
                 self.solver.note_delay(&self.delays);
             }
@@ -558,14 +572,27 @@ impl Stepper {
             self.clock.lap(Stage::Solve);
             self.resolve_constraints(model, state, false)?;
         }
-        self.system.rhs = without;
         self.clock.lap(Stage::Response);
         Ok(())
     }
 
-    /// ‖A z − rhs‖ of a system given by elements, relative to the larger part of rhs, of which one is `without` impulses; that of
-    /// every body goes to `delays`.
-    fn delay(&mut self, without: &[Vec3]) -> f64 {
+    /// Puts the present impulses into the right-hand side, in place of those before.
+    fn include_impulses(&mut self) {
+        let System { rhs, foreseen, .. } = &mut self.system;
+        for (rhs, &before) in rhs.iter_mut().zip(foreseen.iter()) {
+            *rhs -= before;
+        }
+        foreseen.clear();
+        foreseen.resize(rhs.len(), Vec3::ZERO);
+        self.resolver.add_reduced_impulses(foreseen);
+        for (rhs, &now) in rhs.iter_mut().zip(foreseen.iter()) {
+            *rhs += now;
+        }
+    }
+
+    /// ‖A z − rhs‖ of a system given by elements, relative to the larger part of rhs, with and without impulses; that of every body
+    /// goes to `delays`.
+    fn delay(&mut self) -> f64 {
         let operator = SystemOperator::new(&self.system);
         let (rhs, image) = (&self.system.rhs, &mut self.residual);
         image.resize(rhs.len(), Vec3::ZERO);
@@ -577,11 +604,11 @@ impl Stepper {
         self.delays.clear();
         let (mut missed, mut given, mut pushed) = (0.0, 0.0, 0.0);
         for rows in self.system.bodies.iter().map(|body| body.rows.clone()) {
-            let (rhs, without) = (&rhs[rows.clone()], &without[rows.clone()]);
+            let (rhs, pushed_by) = (&rhs[rows.clone()], &self.system.foreseen[rows.clone()]);
             let squared = |(a, b): (&Vec3, &Vec3)| (*a - *b).norm_squared();
             let own_missed = norm_squared(&image[rows.clone()]);
-            let own_given = norm_squared(without);
-            let own_pushed: f64 = rhs.iter().zip(without).map(squared).sum();
+            let own_given: f64 = rhs.iter().zip(pushed_by).map(squared).sum();
+            let own_pushed = norm_squared(pushed_by);
             if !rows.is_empty() {
                 self.delays
                     .push(share(own_missed, own_given.max(own_pushed)));

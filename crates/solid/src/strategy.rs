@@ -66,12 +66,14 @@ impl Method {
                 solver: linear_solver(settings.solver),
                 follow: None,
                 compliance: Variant::Isolated,
+                foresees: false,
                 corrections: (0, 0.0),
             }),
             Method::Isodof => {
                 let IsodofSettings {
                     variant,
                     factor,
+                    foresee,
                     corrections,
                 } = settings.isodof;
                 Ok(Parts {
@@ -85,6 +87,7 @@ impl Method {
                     },
                     follow: None,
                     compliance: variant,
+                    foresees: foresee,
                     corrections: (corrections, factor.delay_tolerance),
                 })
             }
@@ -98,6 +101,7 @@ impl Method {
                     solver: Box::new(EarlyCg::new(settings.early_cg, form)),
                     follow,
                     compliance: Variant::Isolated,
+                    foresees: false,
                     corrections: (0, 0.0),
                 })
             }
@@ -171,6 +175,8 @@ pub(crate) struct Parts {
     pub follow: Option<Follow>,
     /// How the compliance of constraints is made.
     pub compliance: Variant,
+    /// See [`IsodofSettings::foresee`].
+    pub foresees: bool,
     /// See [`IsodofSettings::corrections`]: how many, and down to which residual.
     pub corrections: (u32, f64),
 }

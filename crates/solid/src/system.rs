@@ -77,6 +77,8 @@ pub struct System {
     pub masked: Vec<u32>,
     /// Gᵀ(r − A b).
     pub rhs: Vec<Vec3>,
+    /// Impulses of constraints that `rhs` contains, Gᵀ Jᵀλ: at rest they cancel the rest of it. Empty for none.
+    pub foreseen: Vec<Vec3>,
     /// The part of `rhs` that comes neither from elements nor from contacts between bodies, which have no sum and no moment.
     pub external: Vec<Vec3>,
     /// Mass of each row, kg.
@@ -155,6 +157,7 @@ impl System {
             couplings: Vec::new(),
             masked: space.masked().to_vec(),
             rhs: vec![Vec3::ZERO; rows],
+            foreseen: Vec::new(),
             external: vec![Vec3::ZERO; rows],
             mass: (0..rows).map(|i| model.mass[of_node(i)]).collect(),
             positions: vec![Vec3::ZERO; rows],

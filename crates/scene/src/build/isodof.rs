@@ -63,6 +63,10 @@ pub(super) fn settings(
         let message = "corrections are for the integrator \"linear-implicit\": Newton's method corrects by itself";
         return refuse("corrections", message.to_string());
     }
+    if table.foresee == Some(true) && !linear {
+        let message = "foresee is for the integrator \"linear-implicit\": Newton's method keeps impulses by itself";
+        return refuse("foresee", message.to_string());
+    }
     let corrections = table
         .corrections
         .unwrap_or(IsodofSettings::default().corrections);
@@ -89,6 +93,7 @@ pub(super) fn settings(
             prefetch: table.prefetch.unwrap_or(default.prefetch),
             kept_nodes: table.kept_nodes.unwrap_or(default.kept_nodes),
         },
+        foresee: table.foresee.unwrap_or(IsodofSettings::default().foresee),
         corrections,
     })
 }

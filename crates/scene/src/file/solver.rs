@@ -69,6 +69,8 @@ pub struct IsodofTable {
     /// How often, at most, contacts are solved again with velocities that obey the present matrix, not the factor's, while more
     /// than `delay_tolerance` is missing; default 2.
     pub corrections: Option<u32>,
+    /// Whether velocities contain the impulses of the step before when constraints are solved; default true.
+    pub foresee: Option<bool>,
 }
 
 /// Ways to the compliance of contacts.

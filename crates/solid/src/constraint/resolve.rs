@@ -108,6 +108,33 @@ impl Resolver {
         self.active.clear();
     }
 
+    /// Lets the velocities contain the first guess: what it adds to the rows of the space, N·s; those of rigid bodies change here.
+    pub fn foresee(
+        &mut self,
+        set: &ConstraintSet,
+        space: &ReducedSpace,
+        rigid: &mut RigidStep,
+        rows: &mut Vec<Vec3>,
+    ) {
+        rows.clear();
+        rows.resize(space.row_count(), Vec3::ZERO);
+        let pushed = (0..set.len() as u32).filter(|&index| self.takes_part[index as usize]);
+        self.active.extend(pushed);
+        let impulses = self
+            .active
+            .iter()
+            .map(|&index| self.impulses[index as usize]);
+        self.active_impulses.clear();
+        self.active_impulses.extend(impulses);
+        self.active_included.clear();
+        (self.active_included).resize(self.active.len(), Vec3::ZERO);
+        self.fill_columns(set, space, rigid);
+        self.add_reduced_impulses(rows);
+        self.push_rigid(rigid);
+        self.included.copy_from_slice(&self.impulses);
+        self.active.clear(); // who takes part is yet to be chosen
+    }
+
     /// Adds the constraints that the velocities break, or all; whether there are any, or it is the first time and some pushed before.
     pub fn choose(
         &mut self,
@@ -315,7 +342,6 @@ impl Resolver {
     ) -> Result<(), SolveError> {
         self.response.clear();
         self.response.resize(z.len(), Vec3::ZERO);
-        let mut rigid_response = vec![Vec3::ZERO; rigid.block_count()];
         for (index, starts) in self.columns.starts.windows(2).enumerate() {
             let impulse = self.active_impulses[index] - self.active_included[index];
             for at in starts[0]..starts[1] {
@@ -323,25 +349,34 @@ impl Resolver {
                 self.response[row] += self.columns.blocks[at] * impulse;
             }
         }
-        for &(_, constraint, block, jacobian) in &self.rigid.entries {
-            let constraint = constraint as usize;
-            let impulse = self.active_impulses[constraint] - self.active_included[constraint];
-            rigid_response[block as usize] += jacobian.transpose() * impulse;
-        }
         inverse.apply(&mut self.response, &mut self.scratch)?;
         space.mask(&mut self.response);
         for (z, &change) in z.iter_mut().zip(&self.response) {
             *z += change;
         }
-        for system in 0..rigid.system_count() {
-            let blocks = rigid.blocks_of(system);
-            rigid.apply_inverse(system, &mut rigid_response[blocks]);
-        }
-        for (velocity, &change) in rigid.velocity_mut().iter_mut().zip(&rigid_response) {
-            *velocity += change;
-        }
+        self.push_rigid(rigid);
         self.included.copy_from_slice(&self.impulses);
         Ok(())
+    }
+
+    /// Mᵣ⁻¹ Jᵣᵀ(λ − included) of rigid bodies.
+    fn push_rigid(&self, rigid: &mut RigidStep) {
+        if self.rigid.entries.is_empty() {
+            return;
+        }
+        let mut response = vec![Vec3::ZERO; rigid.block_count()];
+        for &(_, constraint, block, jacobian) in &self.rigid.entries {
+            let constraint = constraint as usize;
+            let impulse = self.active_impulses[constraint] - self.active_included[constraint];
+            response[block as usize] += jacobian.transpose() * impulse;
+        }
+        for system in 0..rigid.system_count() {
+            let blocks = rigid.blocks_of(system);
+            rigid.apply_inverse(system, &mut response[blocks]);
+        }
+        for (velocity, &change) in rigid.velocity_mut().iter_mut().zip(&response) {
+            *velocity += change;
+        }
     }
 
     /// Adds Jᵀλ of the constraints that take part to the rows of the space, N·s.

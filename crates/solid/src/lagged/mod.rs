@@ -23,7 +23,7 @@ use background::Worker;
 use body::BodyFactor;
 use front::{Front, FrontPart};
 use pliant_linalg::reduce::norm_squared;
-use pliant_linalg::{Mat3, PartPcg, PartReport, SolveError, Vec3};
+use pliant_linalg::{Mat3, PartPcg, PartReport, PartSystem, SolveError, Vec3};
 use rayon::prelude::*;
 use rotations::NodeRotations;
 use schedule::steps_of;
@@ -52,8 +52,9 @@ pub(crate) struct Lagged {
     rotations: NodeRotations,
     worker: Worker,
     pcg: PartPcg,
-    /// First guess of a solve.
+    /// First guess of a solve, and what its tolerance is relative to.
     guess: Vec<Vec3>,
+    scale: Vec<Vec3>,
     h: f64,
     elements: usize,
 }
@@ -70,6 +71,7 @@ impl Lagged {
             worker: Worker::default(),
             pcg: PartPcg::new(),
             guess: Vec::new(),
+            scale: Vec::new(),
             h: 0.0,
             elements: 0,
         }
@@ -192,13 +194,23 @@ impl LinearSolver for Lagged {
         };
         self.guess.clear();
         self.guess.extend_from_slice(x);
+        self.scale.clone_from(&system.rhs);
+        for (scale, &foreseen) in self.scale.iter_mut().zip(&system.foreseen) {
+            *scale -= foreseen;
+        }
+        let parts = PartSystem {
+            operator: &operator,
+            ends,
+            rhs: &system.rhs,
+            scale: &self.scale,
+        };
         let (pcg, front) = (&mut self.pcg, &mut self.front);
-        let solved = pcg.solve(&operator, front, ends, &system.rhs, x, limits);
+        let solved = pcg.solve(&parts, front, x, limits);
         if solved.is_err() || !pcg.reports().all(|report| report.converged) {
             // perhaps single precision was not enough
             front.exact = true;
             x.copy_from_slice(&self.guess);
-            let solved = pcg.solve(&operator, front, ends, &system.rhs, x, limits);
+            let solved = pcg.solve(&parts, front, x, limits);
             front.exact = false;
             solved?;
         }
@@ -227,7 +239,7 @@ impl LinearSolver for Lagged {
             sum.energy_decrease += energy_decrease;
             squared += residual * residual;
         }
-        let whole = norm_squared(&system.rhs);
+        let whole = norm_squared(&self.scale);
         if whole > 0.0 {
             sum.relative_residual = (squared / whole).sqrt();
         }
