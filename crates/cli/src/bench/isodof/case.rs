@@ -103,18 +103,9 @@ impl Case {
     }
 
     /// A simulation from a state.
-    pub fn resume(
-        &self,
-        variant: Variant,
-        factor: LaggedSettings,
-        state: State,
-    ) -> Result<Simulation> {
+    pub fn resume(&self, isodof: IsodofSettings, state: State) -> Result<Simulation> {
         let settings = Settings {
-            isodof: IsodofSettings {
-                variant,
-                factor,
-                ..IsodofSettings::default()
-            },
+            isodof,
             ..self.settings.clone()
         };
         let model = self.model.clone();
@@ -123,8 +114,8 @@ impl Case {
 
     /// A simulation with the method's defaults after so many steps.
     pub fn after(&self, steps: usize) -> Result<Simulation> {
-        let factor = LaggedSettings::default();
-        let mut simulation = self.resume(Variant::Reuse, factor, self.model.initial_state())?;
+        let start = self.model.initial_state();
+        let mut simulation = self.resume(IsodofSettings::default(), start)?;
         for _ in 0..steps {
             simulation.step().with_context(|| self.name.clone())?;
         }
@@ -140,21 +131,32 @@ pub fn forgetful(state: &State) -> State {
     }
 }
 
-/// The first factor for good, and the response as it gives it: the scheme of the paper.
-pub fn standing() -> LaggedSettings {
-    LaggedSettings {
+/// The first factor for good, and the response as it gives it.
+pub fn standing(variant: Variant) -> IsodofSettings {
+    let factor = LaggedSettings {
         refresh_at: u32::MAX,
         delay_tolerance: f64::INFINITY,
         ..LaggedSettings::default()
+    };
+    IsodofSettings {
+        variant,
+        factor,
+        ..IsodofSettings::default()
     }
 }
 
 /// A new factor is begun whenever the last has arrived: what a body in violent motion needs.
-pub fn renewed(free_running: bool) -> LaggedSettings {
-    LaggedSettings {
+pub fn renewed(variant: Variant, free_running: bool, foresee: bool) -> IsodofSettings {
+    let factor = LaggedSettings {
         refresh_at: 0,
         free_running,
         ..LaggedSettings::default()
+    };
+    IsodofSettings {
+        variant,
+        factor,
+        foresee,
+        ..IsodofSettings::default()
     }
 }
 

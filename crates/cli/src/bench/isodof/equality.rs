@@ -5,7 +5,7 @@ use super::{Row, row};
 use anyhow::{Context, Result};
 use pliant_linalg::Vec3;
 use pliant_solid::constraint::{Identity, Remembered};
-use pliant_solid::settings::{LaggedSettings, Variant};
+use pliant_solid::settings::{IsodofSettings, LaggedSettings, Variant};
 use pliant_solid::state::State;
 use serde_json::json;
 
@@ -24,7 +24,12 @@ pub fn rows(plan: &Plan) -> Result<Vec<Row>> {
         tolerance: 1e-13,
         ..LaggedSettings::default()
     };
-    let mut reference = case.resume(Variant::Reuse, factor, case.model.initial_state())?;
+    let with = |variant: Variant| IsodofSettings {
+        variant,
+        factor,
+        ..IsodofSettings::default()
+    };
+    let mut reference = case.resume(with(Variant::Reuse), case.model.initial_state())?;
     let mut worst = Variant::ALL.map(|_| 0.0f64);
     let (mut contacts, mut residual) = (0, 0.0f64);
     for step in 0..=plan.steps.iter().copied().max().unwrap_or(0) {
@@ -35,7 +40,7 @@ pub fn rows(plan: &Plan) -> Result<Vec<Row>> {
         }
         contacts = contacts.max(report.contacts);
         for (&variant, worst) in Variant::ALL.iter().zip(&mut worst) {
-            let mut other = case.resume(variant, factor, before.clone())?;
+            let mut other = case.resume(with(variant), before.clone())?;
             let report = other.step().with_context(|| variant.name())?;
             residual = residual.max(report.constraint_solve.residual);
             *worst = worst.max(difference(reference.state(), other.state()));

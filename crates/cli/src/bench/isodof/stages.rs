@@ -1,8 +1,9 @@
 //! Figure 11 and Table 1: the stages of a step with every variant.
 //!
 //! All variants start from one state and step in turn. In the mode `standing` each keeps the factor of its first step, so that
-//! they walk the same trajectory (`direct` but for the age of the factor) and nothing runs in the background. In the modes `renewed`
-//! and `free-running` a new factor is always under way, on a core that the step then lacks, and swaps are part of the means.
+//! they walk the same trajectory (`direct` but for the age of the factor) and nothing runs in the background. In the other modes a new
+//! factor is always under way, on a core that the step then lacks, and swaps are part of the means; `unforeseen` leaves all impulses
+//! to the factor, as the paper does.
 
 use super::super::timing::{Timing, time};
 use super::case::{Case, forgetful, renewed, standing};
@@ -13,7 +14,7 @@ use pliant_solid::Simulation;
 use pliant_solid::contact::ContactModel;
 use pliant_solid::report::{Stage, StepReport};
 use pliant_solid::settings::{
-    LaggedSettings, PreconditionerChoice, Settings, SolverChoice, Variant,
+    IsodofSettings, LaggedSettings, PreconditionerChoice, Settings, SolverChoice, Variant,
 };
 use pliant_solid::state::State;
 use pliant_solid::strategy::Method;
@@ -70,9 +71,14 @@ impl Sample {
 /// Rows of all modes, from the state of a simulation.
 pub fn rows(case: &Case, start: &State, plan: &Plan) -> Result<Vec<Row>> {
     let mut rows = standing_rows(case, start, plan)?;
-    for variant in [Variant::Reuse, Variant::Isolated] {
-        let (mut row, states) = renewed_row(case, start, plan, variant, false)?;
-        if variant == Variant::Reuse {
+    for (mode, settings) in [
+        ("renewed", renewed(Variant::Reuse, false, true)),
+        ("renewed", renewed(Variant::Isolated, false, true)),
+        ("unforeseen", renewed(Variant::Reuse, false, false)),
+        ("free-running", renewed(Variant::Reuse, true, true)),
+    ] {
+        let (mut row, states) = renewed_row(case, start, plan, mode, settings)?;
+        if mode == "renewed" && settings.variant == Variant::Reuse {
             let counted = (states.iter())
                 .map(|state| block_jacobi_iterations(case, state))
                 .collect::<Result<Vec<_>>>()?;
@@ -81,14 +87,13 @@ pub fn rows(case: &Case, start: &State, plan: &Plan) -> Result<Vec<Row>> {
         }
         rows.push(row);
     }
-    rows.push(renewed_row(case, start, plan, Variant::Reuse, true)?.0);
     Ok(rows)
 }
 
 fn standing_rows(case: &Case, start: &State, plan: &Plan) -> Result<Vec<Row>> {
     let start = forgetful(start);
     let mut simulations = (Variant::ALL.iter())
-        .map(|&variant| case.resume(variant, standing(), start.clone()))
+        .map(|&variant| case.resume(standing(variant), start.clone()))
         .collect::<Result<Vec<_>>>()?;
     let mut samples: Vec<Vec<Sample>> = Variant::ALL.iter().map(|_| Vec::new()).collect();
     for round in 0..=plan.rounds {
@@ -122,10 +127,10 @@ fn renewed_row(
     case: &Case,
     start: &State,
     plan: &Plan,
-    variant: Variant,
-    free_running: bool,
+    mode: &str,
+    settings: IsodofSettings,
 ) -> Result<(Row, Vec<State>)> {
-    let mut simulation = case.resume(variant, renewed(free_running), forgetful(start))?;
+    let mut simulation = case.resume(settings, forgetful(start))?;
     // until the first factor from the background is in use
     let mut lag = 0;
     for step in 0..MOST_WAIT {
@@ -145,11 +150,7 @@ fn renewed_row(
         }
         samples.push(Sample::take(&mut simulation)?);
     }
-    let mode = match free_running {
-        true => "free-running",
-        false => "renewed",
-    };
-    let mut row = row(case, mode, variant, &samples);
+    let mut row = row(case, mode, settings.variant, &samples);
     row.insert("lag".into(), json!(lag));
     Ok((row, states))
 }
