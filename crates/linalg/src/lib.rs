@@ -48,7 +48,7 @@ pub use llt_single::SingleFactor;
 pub use llt_solve::SolveScratch;
 pub use mat3::Mat3;
 pub use ordering::elimination_order;
-pub use part_pcg::{PartInverse, PartPcg, PartReport, PartSystem};
+pub use part_pcg::{PartInverse, PartPcg, PartReport, PartSystem, SMALLEST_PART};
 pub use parts::PartSum;
 pub use pcg::{Pcg, PcgReport, PcgSettings};
 pub use preconditioner::Preconditioner;

@@ -12,7 +12,7 @@ use std::ops::Range;
 
 /// A part whose right-hand side is smaller than this share of all need not be solved more accurately than that: at rest it is
 /// rounding.
-const SMALLEST_PART: f64 = 1e-6;
+pub const SMALLEST_PART: f64 = 1e-6;
 
 /// What is solved.
 #[derive(Clone, Copy)]
@@ -148,11 +148,12 @@ impl PartPcg {
         let PartSystem { operator, ends, .. } = *system;
         self.restart(system, x);
         for iteration in 1.. {
-            for (progress, active) in self.progress.iter_mut().zip(&mut self.active) {
+            let parts_left = self.progress.iter_mut().zip(&mut self.active);
+            for (progress, active) in parts_left.filter(|(_, active)| **active) {
                 let report = &mut progress.report;
                 finite("residual", report.residual)?;
                 report.converged = report.residual <= progress.goal;
-                *active &= !report.converged && report.residual > 0.0 && iteration <= most;
+                *active = !report.converged && report.residual > 0.0 && iteration <= most;
             }
             if !self.active.contains(&true) {
                 return Ok(());
@@ -197,13 +198,14 @@ impl PartPcg {
         Ok(())
     }
 
-    /// r ← b − A x.
+    /// r ← b − A x, as far as it is still worked on.
     fn restart(&mut self, system: &PartSystem<'_>, x: &[Vec3]) {
         system.operator.apply(x, &mut self.image);
         for ((r, &q), &b) in (self.residual.iter_mut().zip(&self.image)).zip(system.rhs) {
             *r = b - q;
         }
-        for (progress, rows) in self.progress.iter_mut().zip(parts(system.ends)) {
+        let parts = self.progress.iter_mut().zip(parts(system.ends));
+        for ((progress, rows), _) in parts.zip(&self.active).filter(|(_, active)| **active) {
             progress.report.residual = norm_squared(&self.residual[rows]).sqrt();
         }
     }

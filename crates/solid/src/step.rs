@@ -22,7 +22,8 @@ use crate::state::{Previous, State};
 use crate::strategy::{Method, Parts};
 use crate::system::{Form, Freedom, System, SystemOperator};
 use pliant_linalg::reduce::norm_squared;
-use pliant_linalg::{LinearOperator, Mat3, SolveError, Vec3};
+use pliant_linalg::{LinearOperator, Mat3, SMALLEST_PART, SolveError, Vec3};
+use std::ops::Range;
 use std::time::Instant;
 
 /// Most diagonals of the model that a node may move in a step.
@@ -49,9 +50,10 @@ pub struct Stepper {
     /// Contacts of the step, and all its constraints.
     pub(crate) touch: Touch,
     pub(crate) resolver: Resolver,
+    /// Whether the velocities they start from contain impulses of the step before.
+    foresees: bool,
     /// How often, at most, they are solved again with velocities that obey the present matrix, where the factor is older, and the
     /// relative residual that is not worth it.
-    foresees: bool,
     corrections: (u32, f64),
     near: NearRows,
     /// Joints among them, and those that are loads.
@@ -590,8 +592,8 @@ impl Stepper {
         }
     }
 
-    /// ‖A z − rhs‖ of a system given by elements, relative to the larger part of rhs, with and without impulses; that of every body
-    /// goes to `delays`.
+    /// ‖A z − rhs‖ of a system given by elements, relative to the larger part of rhs, with and without impulses: that of the body
+    /// where it is largest; all go to `delays`.
     fn delay(&mut self) -> f64 {
         let operator = SystemOperator::new(&self.system);
         let (rhs, image) = (&self.system.rhs, &mut self.residual);
@@ -601,23 +603,21 @@ impl Stepper {
             *image -= rhs;
         }
         // at rest the impulses and the rest of rhs cancel
+        let pushed = &self.system.foreseen;
+        let size = |rows: Range<usize>| {
+            let pairs = rhs[rows.clone()].iter().zip(&pushed[rows.clone()]);
+            let given: f64 = pairs.map(|(&all, &part)| (all - part).norm_squared()).sum();
+            given.max(norm_squared(&pushed[rows]))
+        };
+        // of a body with less than that the solver leaves more than a share
+        let least = size(0..rhs.len()) * SMALLEST_PART * SMALLEST_PART;
         self.delays.clear();
-        let (mut missed, mut given, mut pushed) = (0.0, 0.0, 0.0);
-        for rows in self.system.bodies.iter().map(|body| body.rows.clone()) {
-            let (rhs, pushed_by) = (&rhs[rows.clone()], &self.system.foreseen[rows.clone()]);
-            let squared = |(a, b): (&Vec3, &Vec3)| (*a - *b).norm_squared();
-            let own_missed = norm_squared(&image[rows.clone()]);
-            let own_given: f64 = rhs.iter().zip(pushed_by).map(squared).sum();
-            let own_pushed = norm_squared(pushed_by);
-            if !rows.is_empty() {
-                self.delays
-                    .push(share(own_missed, own_given.max(own_pushed)));
-            }
-            missed += own_missed;
-            given += own_given;
-            pushed += own_pushed;
+        let rows = self.system.bodies.iter().map(|body| body.rows.clone());
+        for rows in rows.filter(|rows| !rows.is_empty()) {
+            let missed = norm_squared(&image[rows.clone()]);
+            self.delays.push(share(missed, size(rows).max(least)));
         }
-        share(missed, given.max(pushed))
+        self.delays.iter().copied().fold(0.0, f64::max)
     }
 
     fn filter_friction(&mut self, model: &Model) {

@@ -49,6 +49,8 @@ pub(crate) struct Resolver {
     active_included: Vec<Vec3>,
     /// λ of all constraints, N·s.
     pub impulses: Vec<Vec3>,
+    /// Whether the velocities contain the first guess.
+    foreseen: bool,
     /// The impulses that the velocities contain.
     included: Vec<Vec3>,
     response: Vec<Vec3>,
@@ -83,6 +85,7 @@ impl Resolver {
             active_impulses: Vec::new(),
             active_included: Vec::new(),
             impulses: Vec::new(),
+            foreseen: false,
             included: Vec::new(),
             response: Vec::new(),
             scratch: SolveScratch::new(),
@@ -95,6 +98,7 @@ impl Resolver {
     pub fn begin(&mut self, set: &ConstraintSet, remembered: &[Remembered], h: f64) {
         self.report = ConstraintReport::default();
         self.isolated = Reuse::default();
+        self.foreseen = false;
         self.impulses.clear();
         self.impulses.extend(set.constraints().iter().map(|c| {
             let known = remembered.binary_search_by_key(&c.identity, |r| r.identity);
@@ -133,6 +137,7 @@ impl Resolver {
         self.push_rigid(rigid);
         self.included.copy_from_slice(&self.impulses);
         self.active.clear(); // who takes part is yet to be chosen
+        self.foreseen = true;
     }
 
     /// Adds the constraints that the velocities break, or all; whether there are any, or it is the first time and some pushed before.
@@ -143,8 +148,11 @@ impl Resolver {
         rigid: &RigidStep,
         all: bool,
     ) -> bool {
-        let first = self.active.is_empty();
-        let slack = if first { 0.0 } else { set.slack };
+        let slack = match (self.active.is_empty(), self.foreseen) {
+            (false, _) => set.slack,
+            (true, false) => 0.0,
+            (true, true) => -set.slack, // what is held open by impulses that may change
+        };
         let before = self.active.len();
         for (index, constraint) in set.constraints().iter().enumerate() {
             let takes_part = &mut self.takes_part[index];

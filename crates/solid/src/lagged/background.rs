@@ -25,9 +25,14 @@ impl Worker {
         prefetch: Arc<Vec<u32>>,
     ) -> Job {
         let (sender, receiver) = channel();
+        let waiting = Arc::new(());
+        let wanted = Arc::downgrade(&waiting);
         let work = move || {
+            if wanted.strong_count() == 0 {
+                return; // nobody waits any more
+            }
             let result = prepared.fill(&snapshot.blocks, &prefetch);
-            // nobody waits any more when the receiver is gone
+            // nor, perhaps, now
             let _ = sender.send((prepared, result));
         };
         if self.0.is_none() {
@@ -40,13 +45,13 @@ impl Worker {
             Some(pool) => pool.spawn_fifo(work),
             None => work(), // no thread to be had: later is now
         }
-        Job(Some(receiver))
+        Job(Some((receiver, waiting)))
     }
 }
 
-/// A factorisation under way, or none. What is dropped goes on until it ends, for nobody.
+/// A factorisation under way, or none. What is dropped is not begun any more; what has begun goes on until it ends, for nobody.
 #[derive(Default)]
-pub(super) struct Job(Option<Receiver<Finished>>);
+pub(super) struct Job(Option<(Receiver<Finished>, Arc<()>)>);
 
 impl Job {
     /// Whether something is under way.
@@ -56,12 +61,13 @@ impl Job {
 
     /// The result, waited for if need be.
     pub fn wait(&mut self) -> Option<Finished> {
-        self.0.take()?.recv().ok()
+        let (receiver, _waiting) = self.0.take()?;
+        receiver.recv().ok()
     }
 
     /// The result if it is there.
     pub fn poll(&mut self) -> Option<Finished> {
-        match self.0.as_ref()?.try_recv() {
+        match self.0.as_ref()?.0.try_recv() {
             Ok(finished) => {
                 self.0 = None;
                 Some(finished)

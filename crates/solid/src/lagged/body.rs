@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// See the file header. What is in use stands in its [`FrontPart`].
 pub(super) struct BodyFactor {
     /// Of which rows and pattern.
-    fingerprint: u64,
+    pub fingerprint: u64,
     symbolic: Arc<LltSymbolic>,
     /// Where its blocks are in the matrix of all bodies.
     blocks: Range<usize>,
@@ -26,19 +26,17 @@ pub(super) struct BodyFactor {
     /// Whether that must be at once.
     pub hopeless: bool,
     /// Its rows whose columns the next factorisation should solve.
-    prefetch: Vec<u32>,
+    pub prefetch: Vec<u32>,
     pub report: FactorReport,
 }
 
 impl BodyFactor {
     pub fn new(start: &StepStart, rows: &Range<usize>) -> Result<BodyFactor, SolveError> {
-        let pattern = start.space.pattern();
-        let own = Arc::new(pattern.part(rows.clone())?);
-        let place = |row: usize| pattern.row_starts()[row] as usize;
+        let own = Arc::new(start.space.pattern().part(rows.clone())?);
         Ok(BodyFactor {
             fingerprint: fingerprint(start.space, rows),
             symbolic: Arc::new(LltSymbolic::new(&own)?),
-            blocks: place(rows.start)..place(rows.end),
+            blocks: blocks_of(start, rows),
             memory: FactorMemory::default(),
             spare: None,
             job: Job::default(),
@@ -47,6 +45,14 @@ impl BodyFactor {
             prefetch: Vec::new(),
             report: FactorReport::default(),
         })
+    }
+
+    /// The same body in a space where it has other rows.
+    pub fn moved(self, start: &StepStart, rows: &Range<usize>) -> BodyFactor {
+        BodyFactor {
+            blocks: blocks_of(start, rows),
+            ..self
+        }
     }
 
     /// A step begins: takes over what the state remembers, puts the factor that is due in front and decides whether the matrix of
@@ -73,7 +79,7 @@ impl BodyFactor {
             adapt_lag(&mut self.memory, most);
             self.memory.age = self.memory.age.saturating_add(1);
             self.swap(front, settings.free_running);
-            self.hopeless = useless || (late && !self.report.arrived);
+            self.hopeless = useless || (late && self.report.arrived == 0);
         }
         self.report.age = match front.prepared {
             Some(_) => self.memory.age,
@@ -88,15 +94,6 @@ impl BodyFactor {
         self.memory.iterations = 0;
         self.memory.delay = 0.0;
         self.prefetch.clear();
-        if self.wanted && settings.prefetch {
-            let own = start
-                .near
-                .iter()
-                .filter(|&&row| front.rows.contains(&(row as usize)));
-            let first = front.rows.start as u32;
-            let own = own.map(|row| row - first).take(settings.kept_nodes);
-            self.prefetch.extend(own);
-        }
         Ok(())
     }
 
@@ -190,7 +187,7 @@ impl BodyFactor {
         let Some((prepared, result)) = finished else {
             if lost {
                 self.memory.coming = None; // the worker died with it
-                self.report.failed = true;
+                self.report.failed += 1;
             }
             return;
         };
@@ -200,12 +197,12 @@ impl BodyFactor {
                 self.put_in_front(front, prepared);
                 self.memory.current = Some(coming.snapshot);
                 self.memory.age = coming.age;
-                self.report.arrived = true;
+                self.report.arrived += 1;
             }
             // a matrix that cannot be factorised: the old factor stays, the next one is tried
             _ => {
                 self.spare = Some(prepared);
-                self.report.failed = true;
+                self.report.failed += 1;
             }
         }
     }
@@ -242,7 +239,7 @@ impl BodyFactor {
         };
         self.memory.age = 0;
         self.report.age = 0;
-        self.report.arrived = true;
+        self.report.arrived += 1;
         Ok(())
     }
 
@@ -267,4 +264,10 @@ impl BodyFactor {
             prefetch,
         });
     }
+}
+
+/// Where the blocks of some rows are in the matrix.
+fn blocks_of(start: &StepStart, rows: &Range<usize>) -> Range<usize> {
+    let place = |row: usize| start.space.pattern().row_starts()[row] as usize;
+    place(rows.start)..place(rows.end)
 }

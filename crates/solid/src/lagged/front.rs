@@ -56,6 +56,14 @@ impl FrontPart {
         }
     }
 
+    /// The same factor for other rows.
+    pub fn moved(self, rows: &Range<usize>) -> FrontPart {
+        FrontPart {
+            rows: rows.clone(),
+            ..self
+        }
+    }
+
     /// x ← A⁻¹ x with the factor, or its copy in single precision.
     fn solve(&self, x: &mut [Vec3], exact: bool) -> Result<(), SolveError> {
         let Prepared { llt, single, .. } =
@@ -74,6 +82,8 @@ pub(super) struct Front {
     pub parts: Vec<FrontPart>,
     /// R of each row; empty where factors do not turn.
     pub turns: Vec<Mat3>,
+    /// The system of conjugate gradients that each part is in: couplings make one of several.
+    pub groups: Vec<usize>,
     /// Whether conjugate gradients use the factors themselves, not their copies in single precision.
     pub exact: bool,
 }
@@ -142,15 +152,10 @@ impl InverseOperator for Front {
     }
 }
 
-/// Of all bodies in one system, as one part, or of each.
 impl PartInverse for Front {
     fn apply(&mut self, wanted: &[bool], r: &[Vec3], z: &mut [Vec3]) {
         z.copy_from_slice(r);
-        let wanted = |part: usize| match wanted {
-            [all] => *all,
-            each => each[part],
-        };
-        let solved = self.solve(wanted, z, self.exact);
+        let solved = self.solve(|part| wanted[self.groups[part]], z, self.exact);
         debug_assert!(solved.is_ok(), "all are filled before a solve");
     }
 }

@@ -49,6 +49,12 @@ pub struct FactorMemory {
 }
 
 impl FactorMemory {
+    /// Whether it is of the body with that fingerprint.
+    pub(super) fn is_of_body(&self, fingerprint: u64) -> bool {
+        let current = self.current.as_ref();
+        current.is_some_and(|snapshot| snapshot.pattern == fingerprint)
+    }
+
     /// Whether both speak of the very same matrices, not only of equal ones.
     pub(super) fn is_of(&self, other: &FactorMemory) -> bool {
         let same = |a: Option<&Arc<Snapshot>>, b: Option<&Arc<Snapshot>>| match (a, b) {
@@ -62,18 +68,22 @@ impl FactorMemory {
     }
 }
 
-/// A number that tells bodies in spaces apart: FNV-1a over the pattern, the nodes of its rows and what is known of them.
+/// A number that tells bodies in spaces apart, wherever their rows are: FNV-1a over the pattern, the nodes of its rows and what is
+/// known of them.
 pub(super) fn fingerprint(space: &ReducedSpace, rows: &Range<usize>) -> u64 {
     let pattern = space.pattern();
-    let graph = rows.clone().flat_map(|row| pattern.row(row));
+    let first = rows.start as u32;
+    let graph =
+        (rows.clone()).flat_map(|row| pattern.row(row).iter().map(|&column| column - first));
     let masked = space.masked();
     let before = |row: usize| masked.partition_point(|&dof| (dof as usize) < 3 * row);
-    let masked = &masked[before(rows.start)..before(rows.end)];
-    let size = rows.len() as u32;
-    let numbers = graph.chain(&space.kept()[rows.clone()]).chain(masked);
+    let masked = masked[before(rows.start)..before(rows.end)].iter();
+    let masked = masked.map(|&dof| dof - 3 * first);
+    let nodes = space.kept()[rows.clone()].iter().copied();
+    let numbers = graph.chain(nodes).chain(masked);
     numbers
-        .chain([&size])
-        .fold(0xcbf2_9ce4_8422_2325, |hash, &number| {
+        .chain([rows.len() as u32])
+        .fold(0xcbf2_9ce4_8422_2325, |hash, number| {
             (hash ^ u64::from(number)).wrapping_mul(0x0000_0100_0000_01b3)
         })
 }

@@ -22,11 +22,13 @@ use crate::system::{Form, System, SystemOperator};
 use background::Worker;
 use body::BodyFactor;
 use front::{Front, FrontPart};
+use memory::fingerprint;
 use pliant_linalg::reduce::norm_squared;
 use pliant_linalg::{Mat3, PartPcg, PartReport, PartSystem, SolveError, Vec3};
 use rayon::prelude::*;
 use rotations::NodeRotations;
 use schedule::steps_of;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// What the factors of a step were like.
@@ -34,10 +36,10 @@ use std::ops::Range;
 pub struct FactorReport {
     /// Steps since the matrix of the oldest factor in use was assembled.
     pub age: u32,
-    /// Whether one is in use for the first time.
-    pub arrived: bool,
-    /// Whether a newer one could not be made.
-    pub failed: bool,
+    /// How many are in use for the first time.
+    pub arrived: u32,
+    /// How many newer ones could not be made.
+    pub failed: u32,
 }
 
 /// See the file header.
@@ -47,8 +49,9 @@ pub(crate) struct Lagged {
     revision: Option<u64>,
     bodies: Vec<BodyFactor>,
     front: Front,
-    /// Where the rows of each body end.
+    /// Where the rows of each body end, and those of each group of bodies that couplings make one system of.
     ends: Vec<usize>,
+    group_ends: Vec<usize>,
     rotations: NodeRotations,
     worker: Worker,
     pcg: PartPcg,
@@ -67,6 +70,7 @@ impl Lagged {
             bodies: Vec::new(),
             front: Front::default(),
             ends: Vec::new(),
+            group_ends: Vec::new(),
             rotations: NodeRotations::default(),
             worker: Worker::default(),
             pcg: PartPcg::new(),
@@ -77,7 +81,7 @@ impl Lagged {
         }
     }
 
-    /// Analyses the bodies of a new space.
+    /// Analyses the bodies of a new space; those that were there before keep what they have.
     fn follow_space(&mut self, start: &StepStart) -> Result<(), SolveError> {
         let revision = start.space.revision();
         if self.revision == Some(revision) {
@@ -85,10 +89,21 @@ impl Lagged {
         }
         let rows = start.space.body_rows().iter();
         let rows: Vec<Range<usize>> = rows.filter(|rows| !rows.is_empty()).cloned().collect();
-        let bodies = rows.par_iter().map(|rows| BodyFactor::new(start, rows));
-        self.bodies = bodies.collect::<Result<_, _>>()?;
+        let before = std::mem::take(&mut self.bodies).into_iter();
+        let before = before.zip(self.front.parts.drain(..));
+        let mut before: BTreeMap<u64, (BodyFactor, FrontPart)> =
+            before.map(|pair| (pair.0.fingerprint, pair)).collect();
+        let known = |rows: &Range<usize>| before.remove(&fingerprint(start.space, rows));
+        let known: Vec<_> = rows.iter().map(known).collect();
+        let bodies = known.into_par_iter().zip(&rows).map(|(known, rows)| {
+            Ok(match known {
+                Some((body, part)) => (body.moved(start, rows), part.moved(rows)),
+                None => (BodyFactor::new(start, rows)?, FrontPart::new(rows.clone())),
+            })
+        });
+        let bodies = bodies.collect::<Result<Vec<_>, SolveError>>()?;
+        (self.bodies, self.front.parts) = bodies.into_iter().unzip();
         self.ends = rows.iter().map(|rows| rows.end).collect();
-        self.front.parts = rows.into_iter().map(FrontPart::new).collect();
         if self.settings.warp {
             self.rotations = NodeRotations::new(start.model, start.space);
         }
@@ -112,6 +127,31 @@ impl Lagged {
         }
     }
 
+    /// Bodies that couplings tie together, and those between them in the order of rows, are one system to conjugate gradients.
+    fn group(&mut self, system: &System) {
+        let bodies = self.ends.len();
+        // how far the group that begins with a body, or goes through it, reaches
+        let mut reach: Vec<usize> = (0..bodies).collect();
+        for coupling in &system.couplings {
+            let of = |row: usize| self.ends.partition_point(|&end| end <= row);
+            let touched = coupling.rows.map(|row| of(row as usize));
+            let first = touched.into_iter().fold(bodies, usize::min);
+            let last = touched.into_iter().fold(0, usize::max);
+            reach[first] = reach[first].max(last);
+        }
+        self.group_ends.clear();
+        self.front.groups.clear();
+        let mut last = 0;
+        for (body, &own) in reach.iter().enumerate() {
+            last = last.max(own);
+            self.front.groups.push(self.group_ends.len());
+            if last == body {
+                self.group_ends.push(self.ends[body]);
+                last = body + 1;
+            }
+        }
+    }
+
     /// The rotations of a part; none where factors do not turn.
     fn rotations_of<'a>(rotations: &'a NodeRotations, rows: &Range<usize>) -> &'a [Mat3] {
         rotations.rotations.get(rows.clone()).unwrap_or(&[])
@@ -129,8 +169,21 @@ impl LinearSolver for Lagged {
         self.follow_space(start)?;
         for (index, (body, part)) in (self.bodies.iter_mut().zip(&mut self.front.parts)).enumerate()
         {
-            let remembered = start.memory.get(index).cloned().unwrap_or_default();
+            // bodies that had no rows before shift the others
+            let own = |memory: &&FactorMemory| memory.is_of_body(body.fingerprint);
+            let known = start.memory.get(index).filter(own);
+            let known = known.or_else(|| start.memory.iter().find(own));
+            let remembered = known.cloned().unwrap_or_default();
             body.begin(start, remembered, part, &mut self.worker, &self.settings)?;
+        }
+        if self.settings.prefetch && self.wants_matrix() {
+            for &row in start.near {
+                let index = self.ends.partition_point(|&end| end <= row as usize);
+                let (body, rows) = (&mut self.bodies[index], &self.front.parts[index].rows);
+                if body.wanted && body.prefetch.len() < self.settings.kept_nodes {
+                    body.prefetch.push(row - rows.start as u32);
+                }
+            }
         }
         if self.settings.warp {
             (self.rotations).update(start.model, start.space, start.positions);
@@ -157,7 +210,7 @@ impl LinearSolver for Lagged {
             body.factorize(blocks, own, h, part, settings)
         })?;
         for (body, part) in self.bodies.iter().zip(&self.front.parts) {
-            if body.memory.age == 0 && body.report.arrived && !self.front.turns.is_empty() {
+            if body.memory.age == 0 && body.report.arrived > 0 && !self.front.turns.is_empty() {
                 self.front.turns[part.rows.clone()].fill(Mat3::IDENTITY);
             }
         }
@@ -187,11 +240,7 @@ impl LinearSolver for Lagged {
         }
         let limits = (self.settings.tolerance, self.settings.max_iterations);
         let operator = SystemOperator::new(system);
-        // couplings between bodies make one system of them
-        let ends = match system.couplings.is_empty() {
-            true => &self.ends[..],
-            false => &self.ends[self.ends.len().saturating_sub(1)..],
-        };
+        self.group(system);
         self.guess.clear();
         self.guess.extend_from_slice(x);
         self.scale.clone_from(&system.rhs);
@@ -200,7 +249,7 @@ impl LinearSolver for Lagged {
         }
         let parts = PartSystem {
             operator: &operator,
-            ends,
+            ends: &self.group_ends,
             rhs: &system.rhs,
             scale: &self.scale,
         };
@@ -220,12 +269,15 @@ impl LinearSolver for Lagged {
             ..SolveReport::default()
         };
         let mut squared = 0.0;
-        for (report, body) in pcg.reports().cycle().zip(&mut self.bodies) {
+        let mut members = self.bodies.iter_mut().zip(&front.groups).peekable();
+        for (group, report) in pcg.reports().enumerate() {
             let iterations = match report.converged {
                 true => report.iterations as u32,
-                false => u32::MAX, // the next step does not rely on this factor
+                false => u32::MAX, // the next step does not rely on these factors
             };
-            body.memory.iterations = body.memory.iterations.max(iterations);
+            while let Some((body, _)) = members.next_if(|(_, own)| **own == group) {
+                body.memory.iterations = body.memory.iterations.max(iterations);
+            }
         }
         for PartReport {
             iterations,
@@ -267,8 +319,8 @@ impl LinearSolver for Lagged {
         let reports = self.bodies.iter().map(|body| body.report);
         reports.fold(FactorReport::default(), |sum, report| FactorReport {
             age: sum.age.max(report.age),
-            arrived: sum.arrived | report.arrived,
-            failed: sum.failed | report.failed,
+            arrived: sum.arrived + report.arrived,
+            failed: sum.failed + report.failed,
         })
     }
 }

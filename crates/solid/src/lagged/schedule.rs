@@ -37,9 +37,6 @@ pub(super) fn adapt_lag(memory: &mut FactorMemory, most: u32) {
         memory.lag = most;
     }
     memory.lag = memory.lag.min(most);
-    if let Some(coming) = &mut memory.coming {
-        coming.due = coming.due.min(most);
-    }
     if memory.iterations >= IMPATIENT {
         memory.lag = (memory.lag / 2).max(1);
         if let Some(coming) = &mut memory.coming {

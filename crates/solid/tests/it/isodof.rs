@@ -40,6 +40,11 @@ fn pile(material: MaterialModel) -> Model {
             ..soft("rigid", cube(0.06, 2, vec3(0.05, 0.05, 0.203)), material)
         },
     ];
+    on_floor(bodies)
+}
+
+/// Bodies above a floor, with friction.
+fn on_floor(bodies: Vec<BodySpecification>) -> Model {
     let mut contact = ContactModel {
         enabled: true,
         friction: 0.4,
@@ -347,7 +352,7 @@ fn a_new_step_length_or_pattern_begins_with_its_own_factor() {
     };
     let mut other = resume(&model, shorter, simulation.state());
     let report = other.step().unwrap();
-    assert_eq!((report.factor.age, report.factor.arrived), (0, true));
+    assert_eq!((report.factor.age, report.factor.arrived), (0, 2));
     assert!(report.solve.iterations <= 3);
 }
 
@@ -528,7 +533,7 @@ fn bodies_get_new_factors_by_themselves() {
     let mut simulation = Simulation::new(model, settings, Method::Isodof).unwrap();
     let mut renewed = 0;
     for step in 0..60 {
-        renewed += usize::from(simulation.step().unwrap().factor.arrived);
+        renewed += simulation.step().unwrap().factor.arrived;
         let [quiet, shaken] = &simulation.state().factors[..] else {
             panic!("one memory a body");
         };
@@ -537,4 +542,41 @@ fn bodies_get_new_factors_by_themselves() {
         assert!(shaken.age <= quiet.age);
     }
     assert!(renewed > 3, "{renewed}");
+}
+
+/// Whether a light body is corrected does not depend on a heavy one that rests elsewhere.
+#[test]
+fn a_heavy_neighbour_hides_no_delay() {
+    let material = MaterialModel::StableNeoHookean;
+    let light = || {
+        let mut mesh = cube(0.1, 3, Vec3::ZERO);
+        let (sin, cos) = 0.4f64.sin_cos(); // falls on an edge
+        let turned = |x: Vec3| vec3(cos * x.x + sin * x.z, x.y, cos * x.z - sin * x.x + 0.1);
+        mesh.positions.iter_mut().for_each(|x| *x = turned(*x));
+        soft("light", mesh, material)
+    };
+    let mut heavy = MaterialSpecification::new(material, 4e8, 0.4, 1e6);
+    heavy.stiffness_damping = 2e-3;
+    let heavy = BodySpecification::uniform("heavy", cube(0.1, 3, vec3(5.0, 0.0, 0.0)), heavy);
+    let factor = LaggedSettings {
+        lag: Some(4),
+        ..LaggedSettings::default()
+    };
+    let run = |bodies: Vec<BodySpecification>, corrections| {
+        let mut settings = isodof(Variant::Reuse, factor);
+        settings.isodof.corrections = corrections;
+        let model = on_floor(bodies);
+        let mut simulation = Simulation::new(model, settings, Method::Isodof).unwrap();
+        for _ in 0..60 {
+            simulation.step().unwrap();
+        }
+        simulation.state().positions[..64].to_vec()
+    };
+    let alone = run(vec![light()], 2);
+    let together = run(vec![light(), heavy], 2);
+    let uncorrected = run(vec![light()], 0);
+    let effect = distance(&alone, &uncorrected);
+    let apart = distance(&alone, &together);
+    assert!(effect > 1e-5, "nothing to correct: {effect:e} m");
+    assert!(apart < 1e-2 * effect, "{apart:e} of {effect:e} m");
 }

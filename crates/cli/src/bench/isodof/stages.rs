@@ -134,7 +134,7 @@ fn renewed_row(
     // until the first factor from the background is in use
     let mut lag = 0;
     for step in 0..MOST_WAIT {
-        let arrived = simulation.step()?.factor.arrived;
+        let arrived = simulation.step()?.factor.arrived > 0;
         let factors = &simulation.state().factors;
         lag = factors.first().map_or(0, |factor| factor.lag as usize);
         if step > 0 && arrived {
@@ -203,7 +203,7 @@ fn row(case: &Case, mode: &str, variant: Variant, samples: &[Sample]) -> Row {
         "solver_iterations_median": of(&|r| r.constraint_solve.iterations as f64),
         "unconverged_steps": samples.iter().filter(|s| !s.report.constraint_solve.converged).count(),
         "factor_age_max": most(&|r| r.factor.age as usize),
-        "arrivals": samples.iter().filter(|s| s.report.factor.arrived).count(),
+        "arrivals": samples.iter().map(|s| s.report.factor.arrived).sum::<u32>(),
         "reused_median": of(&reused),
         "delay_residual_median": of(&|r| r.delay_residual),
     });
