@@ -8,7 +8,7 @@
 use super::cone::{Kind, Local};
 use super::descent::{Machine, System, add_compliance};
 use super::krylov::{Gmres, dot};
-use super::solve::row_product_of;
+use super::product::{add_change, find_used, multiply, row_product_of, times_row};
 use super::tangent::Tangent;
 use pliant_linalg::{BlockRows, DenseLlt, Mat3, Vec3, vectorize};
 use rayon::prelude::*;
@@ -59,21 +59,6 @@ impl<'a> Closed<'a> {
             delassus,
             buffers,
             inner: 0,
-        }
-    }
-
-    /// W x for x that is zero but for some places.
-    fn multiply(&mut self, x: &[Vec3], y: &mut [Vec3]) {
-        find_used(x, &mut self.buffers.used);
-        let (delassus, used) = (self.delassus, &self.buffers.used);
-        let row = |i: usize| row_product_of(delassus, i, x, used);
-        if used.len() * x.len() > PARALLEL_BLOCKS {
-            let rows = y.par_iter_mut().enumerate().with_min_len(16);
-            rows.for_each(|(i, y)| *y = row(i));
-        } else {
-            for (i, y) in y.iter_mut().enumerate() {
-                *y = row(i);
-            }
         }
     }
 
@@ -193,13 +178,6 @@ impl Rows<'_> {
     }
 }
 
-/// Bᵀ r.
-#[inline(always)]
-fn times_row(block: &Mat3, row: Vec3) -> Vec3 {
-    let [a, b, c] = block.columns;
-    pliant_linalg::vec3(a.dot(row), b.dot(row), c.dot(row))
-}
-
 /// The factor of a step, which other steps may use.
 #[derive(Clone, Debug, Default)]
 struct Preconditioner {
@@ -290,7 +268,7 @@ impl Machine for Closed<'_> {
     }
 
     fn product(&mut self, x: &[Vec3], y: &mut [Vec3]) -> usize {
-        self.multiply(x, y);
+        multiply(self.delassus, x, &mut self.buffers.used, y);
         0
     }
 
@@ -354,7 +332,7 @@ impl Machine for Closed<'_> {
         for (direction, (tangent, &start)) in direction.iter_mut().zip(all) {
             *direction += tangent.expand(&work[start..start + tangent.width]);
         }
-        self.multiply(direction, response);
+        multiply(self.delassus, direction, &mut self.buffers.used, response);
         add_compliance(&system.locals, direction, response);
         1
     }
@@ -373,26 +351,11 @@ impl Machine for Closed<'_> {
                 continue;
             }
             impulses[i] = new;
-            let (columns, blocks) = self.delassus.row(i);
-            // W is symmetric: the row is the column
-            if columns.len() == rates.len() {
-                for (u, block) in rates.iter_mut().zip(blocks) {
-                    *u += times_row(block, change);
-                }
-            } else {
-                for (&j, block) in columns.iter().zip(blocks) {
-                    rates[j as usize] += times_row(block, change);
-                }
-            }
+            add_change(self.delassus, i, change, 0..locals.len(), rates);
             rates[i] += local.compliance.scale(change);
         }
         1
     }
-}
-
-fn find_used(x: &[Vec3], used: &mut Vec<u32>) {
-    used.clear();
-    used.extend((0..x.len() as u32).filter(|&i| x[i as usize] != Vec3::ZERO));
 }
 
 /// y = M x by rows.

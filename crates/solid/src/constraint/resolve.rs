@@ -8,6 +8,7 @@
 //! ago; when the response closes others, they are added and everything is solved again.
 
 use super::operator::Unbuilt;
+use super::product::multiply;
 use super::{
     Compliance, ConstraintReport, ConstraintSet, ConstraintSettings, DelassusOperator, Identity,
     Islands, Law, Problem, solve_unbuilt,
@@ -47,6 +48,11 @@ pub(crate) struct Resolver {
     rates: Vec<Vec3>,
     active_impulses: Vec<Vec3>,
     active_included: Vec<Vec3>,
+    /// J v + bias, which contains the impulses included.
+    with_included: Vec<Vec3>,
+    /// What they add to it.
+    own: Vec<Vec3>,
+    used: Vec<u32>,
     /// λ of all constraints, N·s.
     pub impulses: Vec<Vec3>,
     /// The impulses that the velocities contain.
@@ -82,6 +88,9 @@ impl Resolver {
             rates: Vec::new(),
             active_impulses: Vec::new(),
             active_included: Vec::new(),
+            with_included: Vec::new(),
+            own: Vec::new(),
+            used: Vec::new(),
             impulses: Vec::new(),
             included: Vec::new(),
             response: Vec::new(),
@@ -282,9 +291,13 @@ impl Resolver {
         let contain = self.active_included.iter().any(|i| *i != Vec3::ZERO);
         let impulses = &mut self.active_impulses;
         if self.compliance.is_some() {
+            self.with_included.clone_from(&self.rates);
             if contain {
-                for (place, rate) in self.rates.iter_mut().enumerate() {
-                    *rate -= self.delassus.row_product(place, &self.active_included);
+                self.own.resize(self.rates.len(), Vec3::ZERO); // every entry is written
+                let included = &self.active_included;
+                multiply(&self.delassus, included, &mut self.used, &mut self.own);
+                for (rate, &own) in self.rates.iter_mut().zip(&self.own) {
+                    *rate -= own;
                 }
             }
             let problem = Problem {
@@ -292,6 +305,7 @@ impl Resolver {
                 laws: &self.laws,
                 rates: &self.rates,
                 compliance: &self.compliances,
+                start: (*impulses == self.active_included).then_some(&self.with_included[..]),
             };
             self.report = self.islands.solve(&problem, impulses, settings);
         } else {
