@@ -50,6 +50,7 @@ impl Case {
             rates: &self.rates,
             compliance: &self.compliance,
             start: None,
+            again: false,
         }
     }
 
