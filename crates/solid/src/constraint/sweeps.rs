@@ -14,9 +14,9 @@ use pliant_linalg::Vec3;
 /// Rows of a panel: few beside all rows, many beside the cost of calling another thread.
 const PANEL: usize = 64;
 /// Constraints that miss their law by less than this part of the tolerance are left as they are.
-const WELL_ENOUGH: f64 = 0.3;
-/// And those that miss it by less than this part of what the worst one does.
-const MINOR: f64 = 0.02;
+const WELL_ENOUGH: f64 = 0.5;
+/// And those that miss it by less than this part of what the worst one does: more sweeps that read less of W.
+const MINOR: f64 = 0.3;
 /// Tolerances below this need ũ without what changes have added up.
 const ROUNDING: f64 = 1e-8;
 
