@@ -8,7 +8,7 @@
 use super::cone::{Kind, Local};
 use super::descent::{Machine, System, add_compliance};
 use super::krylov::{Gmres, dot};
-use super::solve::row_product_of;
+use super::product::{add_change, find_used, multiply, row_product_of, times_row};
 use super::tangent::Tangent;
 use pliant_linalg::{BlockRows, DenseLlt, Mat3, Vec3, vectorize};
 use rayon::prelude::*;
@@ -47,33 +47,24 @@ pub(super) struct ClosedBuffers {
 /// One solve with W.
 pub(super) struct Closed<'a> {
     delassus: &'a BlockRows,
+    /// What the constraints are called where factors are kept for others to use.
+    names: &'a [u32],
     buffers: &'a mut ClosedBuffers,
     /// Inner iterations of the last step.
     inner: usize,
 }
 
 impl<'a> Closed<'a> {
-    pub(super) fn new(delassus: &'a BlockRows, buffers: &'a mut ClosedBuffers) -> Closed<'a> {
-        buffers.preconditioner.forget();
+    pub(super) fn new(
+        delassus: &'a BlockRows,
+        names: &'a [u32],
+        buffers: &'a mut ClosedBuffers,
+    ) -> Closed<'a> {
         Closed {
             delassus,
+            names,
             buffers,
             inner: 0,
-        }
-    }
-
-    /// W x for x that is zero but for some places.
-    fn multiply(&mut self, x: &[Vec3], y: &mut [Vec3]) {
-        find_used(x, &mut self.buffers.used);
-        let (delassus, used) = (self.delassus, &self.buffers.used);
-        let row = |i: usize| row_product_of(delassus, i, x, used);
-        if used.len() * x.len() > PARALLEL_BLOCKS {
-            let rows = y.par_iter_mut().enumerate().with_min_len(16);
-            rows.for_each(|(i, y)| *y = row(i));
-        } else {
-            for (i, y) in y.iter_mut().enumerate() {
-                *y = row(i);
-            }
         }
     }
 
@@ -193,71 +184,83 @@ impl Rows<'_> {
     }
 }
 
-/// Bᵀ r.
-#[inline(always)]
-fn times_row(block: &Mat3, row: Vec3) -> Vec3 {
-    let [a, b, c] = block.columns;
-    pliant_linalg::vec3(a.dot(row), b.dot(row), c.dot(row))
+impl ClosedBuffers {
+    /// Forgets factors, for `names` names to come.
+    pub(super) fn forget(&mut self, names: usize) {
+        self.preconditioner.forget(names);
+    }
 }
 
 /// The factor of a step, which other steps may use.
 #[derive(Clone, Debug, Default)]
 struct Preconditioner {
     factor: DenseLlt,
+    /// By names.
     tangents: Vec<Tangent>,
     starts: Vec<usize>,
     scales: Vec<f64>,
     work: Vec<f64>,
-    /// Whether the factor is that of the present step.
+    /// Whether there is a factor.
+    known: bool,
+    /// Whether it is that of the present step.
     fresh: bool,
 }
 
 impl Preconditioner {
-    fn forget(&mut self) {
+    fn forget(&mut self, names: usize) {
+        self.known = false;
         self.tangents.clear();
+        self.tangents.resize(names, Tangent::default());
+        self.starts.clear();
+        self.starts.resize(names, 0);
     }
 
     /// Whether few enough constraints have unknowns that the factor does not know.
-    fn serves(&self, system: &System, inner: usize) -> bool {
+    fn serves(&self, system: &System, names: &[u32], inner: usize) -> bool {
         // a factor takes as long as so many inner iterations
         let slow = system.unknowns / 128;
-        if self.tangents.is_empty() || system.unknowns <= CHEAP_FACTOR || inner > slow {
+        if !self.known || system.unknowns <= CHEAP_FACTOR || inner > slow {
             return false;
         }
-        let both = self.tangents.iter().zip(&system.tangents);
-        let strange = both.filter(|(old, new)| new.width > old.width).count();
+        let both = names.iter().zip(&system.tangents);
+        let is_strange =
+            |&(&name, new): &(&u32, &Tangent)| new.width > self.tangents[name as usize].width;
+        let strange = both.filter(is_strange).count();
         50 * strange < system.unknowns
     }
 
-    fn renew(&mut self, system: &System, scales: &[f64], symmetric: &[f64]) {
+    fn renew(&mut self, system: &System, names: &[u32], scales: &[f64], symmetric: &[f64]) {
         let m = system.unknowns;
+        self.forget(self.tangents.len());
         self.fresh = self.factor.factor(m, |column, entries| {
             entries.copy_from_slice(&symmetric[column * m + column..(column + 1) * m]);
         });
-        self.tangents.clone_from(&system.tangents);
-        self.starts.clone_from(&system.starts);
+        self.known = self.fresh;
+        if self.known {
+            for (i, &name) in names.iter().enumerate() {
+                self.tangents[name as usize] = system.tangents[i];
+                self.starts[name as usize] = system.starts[i];
+            }
+        }
         self.scales.clear();
         self.scales.extend_from_slice(scales);
-        if !self.fresh {
-            self.forget();
-        }
     }
 
     /// x ← P⁻¹ x in scaled unknowns. With the factor of another step, rates go through the directions that both know; the
     /// rest is divided by the diagonal.
-    fn apply(&mut self, system: &System, scales: &[f64], x: &mut [f64]) {
+    fn apply(&mut self, system: &System, names: &[u32], scales: &[f64], x: &mut [f64]) {
         if self.fresh {
             self.factor.solve(x);
             return;
         }
-        if self.tangents.is_empty() {
+        if !self.known {
             return;
         }
         self.work.clear();
         self.work.resize(self.factor.size(), 0.0);
-        let both = || self.tangents.iter().zip(&system.tangents);
-        let places = || self.starts.iter().zip(&system.starts);
-        for ((old, new), (&old_at, &at)) in both().zip(places()) {
+        let all = || names.iter().zip(&system.tangents).zip(&system.starts);
+        for ((&name, new), &at) in all() {
+            let (old, old_at) = (&self.tangents[name as usize], self.starts[name as usize]);
             let mut rate = Vec3::ZERO;
             for r in 0..new.width {
                 rate += new.rows[r] * (x[at + r] / scales[at + r]);
@@ -272,7 +275,8 @@ impl Preconditioner {
             }
         }
         self.factor.solve(&mut self.work);
-        for ((old, new), (&old_at, &at)) in both().zip(places()) {
+        for ((&name, new), &at) in all() {
+            let (old, old_at) = (&self.tangents[name as usize], self.starts[name as usize]);
             let mut impulse = Vec3::ZERO;
             for k in 0..old.width {
                 impulse += old.rows[k] * (self.work[old_at + k] * self.scales[old_at + k]);
@@ -290,7 +294,7 @@ impl Machine for Closed<'_> {
     }
 
     fn product(&mut self, x: &[Vec3], y: &mut [Vec3]) -> usize {
-        self.multiply(x, y);
+        multiply(self.delassus, x, &mut self.buffers.used, y);
         0
     }
 
@@ -316,7 +320,8 @@ impl Machine for Closed<'_> {
             }
         }
         system.right_hand_side(response, &buffers.scales, &mut buffers.rhs);
-        let serves = buffers.preconditioner.serves(system, self.inner);
+        let names = self.names;
+        let serves = buffers.preconditioner.serves(system, names, self.inner);
         self.assemble(system, !serves);
         let ClosedBuffers {
             gmres,
@@ -331,13 +336,13 @@ impl Machine for Closed<'_> {
         if serves {
             preconditioner.fresh = false;
         } else {
-            preconditioner.renew(system, scales, symmetric);
+            preconditioner.renew(system, names, scales, symmetric);
         }
         work.clear();
         work.resize(m, 0.0);
         self.inner = gmres.solve(rhs, forcing, MOST_INNER, |_, basis, product| {
             work.copy_from_slice(basis);
-            preconditioner.apply(system, scales, work);
+            preconditioner.apply(system, names, scales, work);
             multiply_rows(matrix, work, product);
         });
         work.fill(0.0);
@@ -346,7 +351,7 @@ impl Machine for Closed<'_> {
                 *sum += part * b;
             }
         }
-        preconditioner.apply(system, scales, work);
+        preconditioner.apply(system, names, scales, work);
         for (x, scale) in work.iter_mut().zip(scales.iter()) {
             *x *= scale;
         }
@@ -354,7 +359,7 @@ impl Machine for Closed<'_> {
         for (direction, (tangent, &start)) in direction.iter_mut().zip(all) {
             *direction += tangent.expand(&work[start..start + tangent.width]);
         }
-        self.multiply(direction, response);
+        multiply(self.delassus, direction, &mut self.buffers.used, response);
         add_compliance(&system.locals, direction, response);
         1
     }
@@ -373,26 +378,11 @@ impl Machine for Closed<'_> {
                 continue;
             }
             impulses[i] = new;
-            let (columns, blocks) = self.delassus.row(i);
-            // W is symmetric: the row is the column
-            if columns.len() == rates.len() {
-                for (u, block) in rates.iter_mut().zip(blocks) {
-                    *u += times_row(block, change);
-                }
-            } else {
-                for (&j, block) in columns.iter().zip(blocks) {
-                    rates[j as usize] += times_row(block, change);
-                }
-            }
+            add_change(self.delassus, i, change, 0..locals.len(), rates);
             rates[i] += local.compliance.scale(change);
         }
         1
     }
-}
-
-fn find_used(x: &[Vec3], used: &mut Vec<u32>) {
-    used.clear();
-    used.extend((0..x.len() as u32).filter(|&i| x[i as usize] != Vec3::ZERO));
 }
 
 /// y = M x by rows.

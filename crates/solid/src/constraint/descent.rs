@@ -106,6 +106,8 @@ pub(super) struct Laws<'a> {
     pub(super) laws: &'a [Law],
     pub(super) rates: &'a [Vec3],
     pub(super) compliance: &'a [f64],
+    /// u at the impulses as they are given, where it is known.
+    pub(super) start: Option<&'a [Vec3]>,
 }
 
 impl Buffers {
@@ -124,6 +126,8 @@ pub(super) struct Descent<'a> {
     machine: &'a mut dyn Machine,
     /// Rates without impulses.
     given: &'a [Vec3],
+    /// Until it has been used; the direction then holds how far the impulses are from where it is.
+    start: Option<&'a [Vec3]>,
     impulses: &'a mut [Vec3],
     settings: &'a ConstraintSettings,
     buffers: &'a mut Buffers,
@@ -146,6 +150,7 @@ impl<'a> Descent<'a> {
             laws,
             rates: given,
             compliance,
+            start,
         } = *laws;
         for buffer in [
             &mut buffers.rates,
@@ -164,13 +169,16 @@ impl<'a> Descent<'a> {
         locals.clear();
         for (i, (law, &gamma)) in laws.iter().zip(compliance).enumerate() {
             let local = Local::new(law, &machine.diagonal(i), gamma, 0.0);
-            impulses[i] = local.admissible(impulses[i]);
+            let before = impulses[i];
+            impulses[i] = local.admissible(before);
+            buffers.direction[i] = impulses[i] - before;
             largest_rate = largest_rate.max(local.used(given[i]).norm());
             locals.push(local);
         }
         Descent {
             machine,
             given,
+            start,
             impulses,
             settings,
             buffers,
@@ -181,7 +189,10 @@ impl<'a> Descent<'a> {
 
     /// Finds ũ, and moves at most `relaxations` times towards local solutions: they open and close most of what will be.
     pub(super) fn begin(&mut self, relaxations: usize) -> Pass {
-        self.refresh();
+        match self.start.take() {
+            Some(start) => self.move_to(start),
+            None => self.refresh(),
+        }
         let mut now = self.assess(self.impulses, &self.buffers.rates);
         for _ in 0..relaxations {
             if now.residual <= self.settings.tolerance || !now.residual.is_finite() {
@@ -260,6 +271,20 @@ impl<'a> Descent<'a> {
         self.project();
         self.refresh();
         self.report.residual = self.assess(self.impulses, &self.buffers.rates).residual;
+    }
+
+    /// ũ at the impulses from u where they were given.
+    fn move_to(&mut self, start: &[Vec3]) {
+        let buffers = &mut *self.buffers;
+        buffers.rates.copy_from_slice(start);
+        if buffers.direction.iter().any(|d| *d != Vec3::ZERO) {
+            self.report.iterations +=
+                (self.machine).product(&buffers.direction, &mut buffers.response);
+            for (u, &response) in buffers.rates.iter_mut().zip(&buffers.response) {
+                *u += response;
+            }
+        }
+        add_compliance(&buffers.system.locals, self.impulses, &mut buffers.rates);
     }
 
     /// ũ at the impulses, by a product.

@@ -24,6 +24,7 @@ struct Island {
     rates: Vec<Vec3>,
     compliance: Vec<f64>,
     impulses: Vec<Vec3>,
+    start: Vec<Vec3>,
     workspace: Workspace,
     report: ConstraintReport,
 }
@@ -36,6 +37,13 @@ impl Islands {
         impulses: &mut [Vec3],
         settings: &ConstraintSettings,
     ) -> ConstraintReport {
+        if is_one_island(problem.delassus) {
+            // nothing to copy
+            if self.islands.is_empty() {
+                self.islands.push(Island::default());
+            }
+            return solve(problem, impulses, settings, &mut self.islands[0].workspace);
+        }
         let count = self.arrange(problem.delassus);
         let places = &self.places;
         let islands = &mut self.islands[..count];
@@ -46,6 +54,8 @@ impl Islands {
                 laws: &island.laws,
                 rates: &island.rates,
                 compliance: &island.compliance,
+                start: problem.start.map(|_| &island.start[..]),
+                again: problem.again,
             };
             let workspace = &mut island.workspace;
             island.report = solve(&problem, &mut island.impulses, settings, workspace);
@@ -101,12 +111,19 @@ impl Islands {
     }
 }
 
+/// Whether the first constraint has to do with all others, as it has where one body touches.
+fn is_one_island(delassus: &BlockRows) -> bool {
+    let rows = delassus.row_count();
+    rows > 0 && delassus.row(0).0.len() == rows
+}
+
 impl Island {
     fn gather(&mut self, problem: &Problem, impulses: &[Vec3], places: &[u32]) {
         self.laws.clear();
         self.rates.clear();
         self.compliance.clear();
         self.impulses.clear();
+        self.start.clear();
         let w = &mut self.delassus;
         w.starts.clear();
         w.columns.clear();
@@ -118,6 +135,7 @@ impl Island {
             self.rates.push(problem.rates[member]);
             self.compliance.push(problem.compliance[member]);
             self.impulses.push(impulses[member]);
+            self.start.extend(problem.start.map(|start| start[member]));
             let (columns, blocks) = problem.delassus.row(member);
             w.columns
                 .extend(columns.iter().map(|&c| places[c as usize]));

@@ -50,6 +50,10 @@ pub struct Problem<'a> {
     pub rates: &'a [Vec3],
     /// γ ≥ 0 of each constraint, (m/s)/(N s).
     pub compliance: &'a [f64],
+    /// u at the impulses that the solve starts from, where it is known: that saves a product with W.
+    pub start: Option<&'a [Vec3]>,
+    /// Whether W, laws and compliance are those of the last solve with the same workspace, so that factors can be kept.
+    pub again: bool,
 }
 
 impl Problem<'_> {
@@ -57,6 +61,7 @@ impl Problem<'_> {
     pub(super) fn is_well_formed(&self, impulses: &[Vec3]) -> bool {
         let n = self.delassus.row_count();
         is_well_formed(n, self.laws, self.rates, self.compliance, impulses)
+            && (self.start).is_none_or(|u| u.len() == n && u.iter().all(|u| u.is_finite()))
     }
 }
 

@@ -17,12 +17,16 @@ mod newton;
 mod operator;
 #[cfg(test)]
 mod pile_tests;
+mod product;
 mod resolve;
 mod rounds;
 mod set;
 mod solve;
 #[cfg(test)]
 mod solve_tests;
+mod sweeps;
+#[cfg(test)]
+mod sweeps_tests;
 mod tangent;
 mod unbuilt;
 #[cfg(test)]

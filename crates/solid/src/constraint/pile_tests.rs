@@ -255,6 +255,8 @@ impl Incline {
                 laws: &[law; 4],
                 rates: &rates,
                 compliance: &[0.0; 4],
+                start: None,
+                again: false,
             };
             let report = solve(&problem, &mut impulses, &with(solver), &mut workspace);
             assert!(report.converged, "{solver:?} {report:?}");

@@ -8,6 +8,7 @@
 //! ago; when the response closes others, they are added and everything is solved again.
 
 use super::operator::Unbuilt;
+use super::product::multiply;
 use super::{
     Compliance, ConstraintReport, ConstraintSet, ConstraintSettings, DelassusOperator, Identity,
     Islands, Law, Problem, solve_unbuilt,
@@ -47,6 +48,13 @@ pub(crate) struct Resolver {
     rates: Vec<Vec3>,
     active_impulses: Vec<Vec3>,
     active_included: Vec<Vec3>,
+    /// J v + bias, which contains the impulses included.
+    with_included: Vec<Vec3>,
+    /// What they add to it.
+    own: Vec<Vec3>,
+    used: Vec<u32>,
+    /// Whether W is that of the last solve.
+    solved: bool,
     /// λ of all constraints, N·s.
     pub impulses: Vec<Vec3>,
     /// Whether the velocities contain the first guess.
@@ -84,6 +92,10 @@ impl Resolver {
             rates: Vec::new(),
             active_impulses: Vec::new(),
             active_included: Vec::new(),
+            with_included: Vec::new(),
+            own: Vec::new(),
+            used: Vec::new(),
+            solved: false,
             impulses: Vec::new(),
             foreseen: false,
             included: Vec::new(),
@@ -246,6 +258,7 @@ impl Resolver {
                 .unbuilt
                 .prepare(&self.columns, &self.rigid, rigid, inverse, &self.laws);
         };
+        self.solved = false;
         let found = compliance.delassus(&self.columns, inverse, &mut self.delassus)?;
         self.isolated.touched += found.touched;
         self.isolated.solved += found.solved;
@@ -290,9 +303,13 @@ impl Resolver {
         let contain = self.active_included.iter().any(|i| *i != Vec3::ZERO);
         let impulses = &mut self.active_impulses;
         if self.compliance.is_some() {
+            self.with_included.clone_from(&self.rates);
             if contain {
-                for (place, rate) in self.rates.iter_mut().enumerate() {
-                    *rate -= self.delassus.row_product(place, &self.active_included);
+                self.own.resize(self.rates.len(), Vec3::ZERO); // every entry is written
+                let included = &self.active_included;
+                multiply(&self.delassus, included, &mut self.used, &mut self.own);
+                for (rate, &own) in self.rates.iter_mut().zip(&self.own) {
+                    *rate -= own;
                 }
             }
             let problem = Problem {
@@ -300,8 +317,11 @@ impl Resolver {
                 laws: &self.laws,
                 rates: &self.rates,
                 compliance: &self.compliances,
+                start: (*impulses == self.active_included).then_some(&self.with_included[..]),
+                again: self.solved,
             };
             self.report = self.islands.solve(&problem, impulses, settings);
+            self.solved = true;
         } else {
             let (mut operator, workspace) =
                 (self.unbuilt).operator(&self.columns, &self.rigid, rigid, inverse);

@@ -22,6 +22,8 @@ pub(super) struct RoundsBuffers {
     whole: Buffers,
     part: Buffers,
     closed: ClosedBuffers,
+    /// All constraints by number.
+    names: Vec<u32>,
     /// Who takes part in the round.
     chosen: Vec<bool>,
     members: Members,
@@ -38,6 +40,8 @@ struct Members {
     rates: Vec<Vec3>,
     compliance: Vec<f64>,
     impulses: Vec<Vec3>,
+    /// u at them.
+    start: Vec<Vec3>,
 }
 
 /// Leaves impulses and their residual, infinite if something was not finite.
@@ -50,19 +54,26 @@ pub(super) fn solve_in_rounds(
 ) {
     buffers.chosen.clear();
     buffers.chosen.resize(impulses.len(), false);
-    let laws = Laws {
+    if !(problem.again && buffers.names.len() == impulses.len()) {
+        buffers.closed.forget(impulses.len());
+    }
+    buffers.names.clear();
+    buffers.names.extend(0..impulses.len() as u32);
+    let mut laws = Laws {
         laws: problem.laws,
         rates: problem.rates,
         compliance: problem.compliance,
+        start: problem.start,
     };
     let mut sweeps = FIRST_SWEEPS;
     for _ in 0..MOST_ROUNDS {
-        let mut machine = Closed::new(problem.delassus, &mut buffers.closed);
+        let mut machine = Closed::new(problem.delassus, &buffers.names, &mut buffers.closed);
         let whole = &mut buffers.whole;
         let mut descent = Descent::new(&mut machine, &laws, impulses, settings, whole, report);
         let residual = descent.begin(sweeps).residual;
         let largest_rate = descent.largest_rate;
         report.residual = residual;
+        laws.start = None; // the impulses have moved
         if residual <= settings.tolerance || !residual.is_finite() {
             return;
         }
@@ -72,13 +83,14 @@ pub(super) fn solve_in_rounds(
             break;
         }
         let members = &mut buffers.members;
-        members.gather(problem, impulses);
+        members.gather(problem, impulses, &buffers.whole);
         let part = Laws {
             laws: &members.laws,
             rates: &members.rates,
             compliance: &members.compliance,
+            start: Some(&members.start),
         };
-        let mut machine = Closed::new(&members.delassus, &mut buffers.closed);
+        let mut machine = Closed::new(&members.delassus, &members.indices, &mut buffers.closed);
         let mut descent = Descent::new(
             &mut machine,
             &part,
@@ -97,7 +109,7 @@ pub(super) fn solve_in_rounds(
             return;
         }
     }
-    let mut machine = Closed::new(problem.delassus, &mut buffers.closed);
+    let mut machine = Closed::new(problem.delassus, &buffers.names, &mut buffers.closed);
     let whole = &mut buffers.whole;
     Descent::new(&mut machine, &laws, impulses, settings, whole, report).run(HOPELESS);
 }
@@ -124,11 +136,12 @@ impl RoundsBuffers {
 
 impl Members {
     /// Copies what the members have to do with each other; all others have no impulse.
-    fn gather(&mut self, problem: &Problem, impulses: &[Vec3]) {
+    fn gather(&mut self, problem: &Problem, impulses: &[Vec3], whole: &Buffers) {
         self.laws.clear();
         self.rates.clear();
         self.compliance.clear();
         self.impulses.clear();
+        self.start.clear();
         let w = &mut self.delassus;
         w.starts.clear();
         w.columns.clear();
@@ -140,6 +153,8 @@ impl Members {
             self.rates.push(problem.rates[member]);
             self.compliance.push(problem.compliance[member]);
             self.impulses.push(impulses[member]);
+            let own = whole.locals()[member].compliance.scale(impulses[member]);
+            self.start.push(whole.rates()[member] - own);
             let (columns, blocks) = problem.delassus.row(member);
             if columns.len() == impulses.len() {
                 w.columns.extend(0..self.indices.len() as u32);

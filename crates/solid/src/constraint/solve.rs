@@ -1,16 +1,18 @@
-//! Solves a [`Problem`]: block Gauss–Seidel sweeps with exact local laws, plain or accelerated by conjugate gradients
+//! Solves a [`Problem`]: block Gauss–Seidel sweeps with exact local laws, plain (`sweeps.rs`) or accelerated by conjugate gradients
 //! [SNE10], and Newton steps (`newton.rs`) that finish what sweeps would take long for, along a proximal path if they
 //! fail directly. Large islands try Newton's method first (`rounds.rs`).
 //!
-//! A sweep reads W once. Convergence is judged by the defect of every constraint (`cone.rs`), first as a sweep meets
+//! An accelerated sweep reads W once. Convergence is judged by the defect of every constraint (`cone.rs`), first as a sweep meets
 //! them, which costs nothing, then for all at the final impulses. Everything is sequential and in index order.
 
 use super::cone::Local;
 use super::law::{ConstraintReport, ConstraintSettings, ConstraintSolver, Problem};
 use super::newton::Newton;
+use super::product::row_product;
 use super::rounds::{RoundsBuffers, solve_in_rounds};
-use fearless_simd::{Simd, SimdBase, SimdFloat, f64x4};
-use pliant_linalg::{BlockRows, Mat3, Vec3, flat, vec3, vectorize};
+use super::sweeps::{SweepBuffers, solve_by_sweeps};
+use fearless_simd::Simd;
+use pliant_linalg::{Vec3, vectorize};
 
 /// Defects count relative to at least this part of the largest impulse.
 const SMALLEST_SCALE: f64 = 1e-3;
@@ -39,6 +41,7 @@ pub struct Workspace {
     kept_residual: f64,
     newton: Newton,
     rounds: RoundsBuffers,
+    sweeps: SweepBuffers,
     /// Largest of the given rates in rows that are used.
     largest_rate: f64,
 }
@@ -138,8 +141,16 @@ pub fn solve(
 ) -> ConstraintReport {
     let mut report = ConstraintReport::default();
     let usable = problem.is_well_formed(impulses)
-        && (descend_by_newton(problem, impulses, settings, workspace, &mut report)
-            || iterate(problem, impulses, settings, workspace, &mut report));
+        && match settings.solver {
+            ConstraintSolver::ProjectedGaussSeidel => {
+                let sweeps = &mut workspace.sweeps;
+                solve_by_sweeps(problem, impulses, settings, sweeps, &mut report)
+            }
+            ConstraintSolver::ConjugateGradients | ConstraintSolver::Newton => {
+                descend_by_newton(problem, impulses, settings, workspace, &mut report)
+                    || iterate(problem, impulses, settings, workspace, &mut report)
+            }
+        };
     if !usable {
         impulses.fill(Vec3::ZERO);
         report.residual = f64::INFINITY;
@@ -187,7 +198,6 @@ fn iterate(
     let affordable = settings.solver == ConstraintSolver::Newton;
     let newton_at = Newton::cost_in_sweeps(&workspace.locals).filter(|_| affordable);
     let goal = Goal {
-        accelerated: settings.solver != ConstraintSolver::ProjectedGaussSeidel,
         tolerance: settings.tolerance,
         last_iteration: settings.max_iterations,
         newton_at,
@@ -226,7 +236,6 @@ fn iterate(
 /// When [`descend`] stops.
 #[derive(Clone, Copy, Debug)]
 struct Goal {
-    accelerated: bool,
     tolerance: f64,
     /// Count of iterations at which to stop.
     last_iteration: usize,
@@ -300,7 +309,7 @@ fn descend(
             };
             continue;
         }
-        if goal.accelerated && report.iterations < goal.last_iteration {
+        if report.iterations < goal.last_iteration {
             accelerate(workspace, impulses, last.energy, pass.energy);
         }
         last = pass;
@@ -359,64 +368,6 @@ fn follow_path(
 pub(super) fn largest_of(impulses: &[Vec3]) -> f64 {
     let largest = |m: f64, lambda: &Vec3| m.max(lambda.norm_squared());
     impulses.iter().fold(0.0, largest).sqrt()
-}
-
-/// (W x)_row. Two sets of three accumulators, one for each column of a block; the last column is loaded one entry early,
-/// so that all loads stay inside of the block: its lanes 1 to 3 hold the column.
-#[inline(always)]
-fn row_product<S: Simd>(simd: S, w: &BlockRows, row: usize, x: &[Vec3]) -> Vec3 {
-    let (columns, blocks) = w.row(row);
-    let mut sums = [[f64x4::splat(simd, 0.0); 3]; 2];
-    if columns.len() == x.len() {
-        // dense: no indirection
-        let (pairs, rest) = blocks.as_chunks::<2>();
-        let (x_pairs, x_rest) = x.as_chunks::<2>();
-        for (pair, x) in pairs.iter().zip(x_pairs) {
-            add_product(simd, &mut sums[0], &pair[0], x[0]);
-            add_product(simd, &mut sums[1], &pair[1], x[1]);
-        }
-        for (block, x) in rest.iter().zip(x_rest) {
-            add_product(simd, &mut sums[0], block, *x);
-        }
-    } else {
-        for (block, &j) in blocks.iter().zip(columns) {
-            add_product(simd, &mut sums[0], block, x[j as usize]);
-        }
-    }
-    let whole = (sums[0][0] + sums[0][1]) + (sums[1][0] + sums[1][1]);
-    let last = sums[0][2] + sums[1][2];
-    vec3(whole[0] + last[1], whole[1] + last[2], whole[2] + last[3])
-}
-
-/// (W x)_row where x is zero but at the places `used`.
-pub(super) fn row_product_of(w: &BlockRows, row: usize, x: &[Vec3], used: &[u32]) -> Vec3 {
-    vectorize!(simd => used_row_product(simd, w, row, x, used))
-}
-
-#[inline(always)]
-fn used_row_product<S: Simd>(simd: S, w: &BlockRows, row: usize, x: &[Vec3], used: &[u32]) -> Vec3 {
-    let (columns, blocks) = w.row(row);
-    if columns.len() != x.len() {
-        return row_product(simd, w, row, x);
-    }
-    let mut sums = [f64x4::splat(simd, 0.0); 3];
-    for &j in used {
-        add_product(simd, &mut sums, &blocks[j as usize], x[j as usize]);
-    }
-    let whole = sums[0] + sums[1];
-    vec3(
-        whole[0] + sums[2][1],
-        whole[1] + sums[2][2],
-        whole[2] + sums[2][3],
-    )
-}
-
-#[inline(always)]
-fn add_product<S: Simd>(simd: S, sums: &mut [f64x4<S>; 3], block: &Mat3, x: Vec3) {
-    let entries = flat(&block.columns);
-    sums[0] = f64x4::from_slice(simd, &entries[0..4]).mul_add(x.x, sums[0]);
-    sums[1] = f64x4::from_slice(simd, &entries[3..7]).mul_add(x.y, sums[1]);
-    sums[2] = f64x4::from_slice(simd, &entries[5..9]).mul_add(x.z, sums[2]);
 }
 
 /// One Gauss–Seidel sweep in index order.

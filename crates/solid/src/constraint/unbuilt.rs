@@ -53,6 +53,7 @@ pub fn solve_unbuilt(
             laws,
             rates,
             compliance,
+            start: None,
         };
         Descent::new(
             &mut machine,
