@@ -47,22 +47,16 @@ pub(super) struct ClosedBuffers {
 /// One solve with W.
 pub(super) struct Closed<'a> {
     delassus: &'a BlockRows,
-    /// What the constraints are called where factors are kept for others to use.
-    names: &'a [u32],
     buffers: &'a mut ClosedBuffers,
     /// Inner iterations of the last step.
     inner: usize,
 }
 
 impl<'a> Closed<'a> {
-    pub(super) fn new(
-        delassus: &'a BlockRows,
-        names: &'a [u32],
-        buffers: &'a mut ClosedBuffers,
-    ) -> Closed<'a> {
+    pub(super) fn new(delassus: &'a BlockRows, buffers: &'a mut ClosedBuffers) -> Closed<'a> {
+        buffers.preconditioner.forget();
         Closed {
             delassus,
-            names,
             buffers,
             inner: 0,
         }
@@ -184,83 +178,64 @@ impl Rows<'_> {
     }
 }
 
-impl ClosedBuffers {
-    /// Forgets factors, for `names` names to come.
-    pub(super) fn forget(&mut self, names: usize) {
-        self.preconditioner.forget(names);
-    }
-}
-
 /// The factor of a step, which other steps may use.
 #[derive(Clone, Debug, Default)]
 struct Preconditioner {
     factor: DenseLlt,
-    /// By names.
     tangents: Vec<Tangent>,
     starts: Vec<usize>,
     scales: Vec<f64>,
     work: Vec<f64>,
-    /// Whether there is a factor.
-    known: bool,
-    /// Whether it is that of the present step.
+    /// Whether the factor is that of the present step.
     fresh: bool,
 }
 
 impl Preconditioner {
-    fn forget(&mut self, names: usize) {
-        self.known = false;
+    fn forget(&mut self) {
         self.tangents.clear();
-        self.tangents.resize(names, Tangent::default());
-        self.starts.clear();
-        self.starts.resize(names, 0);
     }
 
     /// Whether few enough constraints have unknowns that the factor does not know.
-    fn serves(&self, system: &System, names: &[u32], inner: usize) -> bool {
+    fn serves(&self, system: &System, inner: usize) -> bool {
         // a factor takes as long as so many inner iterations
         let slow = system.unknowns / 128;
-        if !self.known || system.unknowns <= CHEAP_FACTOR || inner > slow {
+        if self.tangents.is_empty() || system.unknowns <= CHEAP_FACTOR || inner > slow {
             return false;
         }
-        let both = names.iter().zip(&system.tangents);
-        let is_strange =
-            |&(&name, new): &(&u32, &Tangent)| new.width > self.tangents[name as usize].width;
-        let strange = both.filter(is_strange).count();
+        let both = self.tangents.iter().zip(&system.tangents);
+        let strange = both.filter(|(old, new)| new.width > old.width).count();
         50 * strange < system.unknowns
     }
 
-    fn renew(&mut self, system: &System, names: &[u32], scales: &[f64], symmetric: &[f64]) {
+    fn renew(&mut self, system: &System, scales: &[f64], symmetric: &[f64]) {
         let m = system.unknowns;
-        self.forget(self.tangents.len());
         self.fresh = self.factor.factor(m, |column, entries| {
             entries.copy_from_slice(&symmetric[column * m + column..(column + 1) * m]);
         });
-        self.known = self.fresh;
-        if self.known {
-            for (i, &name) in names.iter().enumerate() {
-                self.tangents[name as usize] = system.tangents[i];
-                self.starts[name as usize] = system.starts[i];
-            }
-        }
+        self.tangents.clone_from(&system.tangents);
+        self.starts.clone_from(&system.starts);
         self.scales.clear();
         self.scales.extend_from_slice(scales);
+        if !self.fresh {
+            self.forget();
+        }
     }
 
     /// x ← P⁻¹ x in scaled unknowns. With the factor of another step, rates go through the directions that both know; the
     /// rest is divided by the diagonal.
-    fn apply(&mut self, system: &System, names: &[u32], scales: &[f64], x: &mut [f64]) {
+    fn apply(&mut self, system: &System, scales: &[f64], x: &mut [f64]) {
         if self.fresh {
             self.factor.solve(x);
             return;
         }
-        if !self.known {
+        if self.tangents.is_empty() {
             return;
         }
         self.work.clear();
         self.work.resize(self.factor.size(), 0.0);
-        let all = || names.iter().zip(&system.tangents).zip(&system.starts);
-        for ((&name, new), &at) in all() {
-            let (old, old_at) = (&self.tangents[name as usize], self.starts[name as usize]);
+        let both = || self.tangents.iter().zip(&system.tangents);
+        let places = || self.starts.iter().zip(&system.starts);
+        for ((old, new), (&old_at, &at)) in both().zip(places()) {
             let mut rate = Vec3::ZERO;
             for r in 0..new.width {
                 rate += new.rows[r] * (x[at + r] / scales[at + r]);
@@ -275,8 +250,7 @@ impl Preconditioner {
             }
         }
         self.factor.solve(&mut self.work);
-        for ((&name, new), &at) in all() {
-            let (old, old_at) = (&self.tangents[name as usize], self.starts[name as usize]);
+        for ((old, new), (&old_at, &at)) in both().zip(places()) {
             let mut impulse = Vec3::ZERO;
             for k in 0..old.width {
                 impulse += old.rows[k] * (self.work[old_at + k] * self.scales[old_at + k]);
@@ -320,8 +294,7 @@ impl Machine for Closed<'_> {
             }
         }
         system.right_hand_side(response, &buffers.scales, &mut buffers.rhs);
-        let names = self.names;
-        let serves = buffers.preconditioner.serves(system, names, self.inner);
+        let serves = buffers.preconditioner.serves(system, self.inner);
         self.assemble(system, !serves);
         let ClosedBuffers {
             gmres,
@@ -336,13 +309,13 @@ impl Machine for Closed<'_> {
         if serves {
             preconditioner.fresh = false;
         } else {
-            preconditioner.renew(system, names, scales, symmetric);
+            preconditioner.renew(system, scales, symmetric);
         }
         work.clear();
         work.resize(m, 0.0);
         self.inner = gmres.solve(rhs, forcing, MOST_INNER, |_, basis, product| {
             work.copy_from_slice(basis);
-            preconditioner.apply(system, names, scales, work);
+            preconditioner.apply(system, scales, work);
             multiply_rows(matrix, work, product);
         });
         work.fill(0.0);
@@ -351,7 +324,7 @@ impl Machine for Closed<'_> {
                 *sum += part * b;
             }
         }
-        preconditioner.apply(system, names, scales, work);
+        preconditioner.apply(system, scales, work);
         for (x, scale) in work.iter_mut().zip(scales.iter()) {
             *x *= scale;
         }

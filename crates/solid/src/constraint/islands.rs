@@ -55,7 +55,6 @@ impl Islands {
                 rates: &island.rates,
                 compliance: &island.compliance,
                 start: problem.start.map(|_| &island.start[..]),
-                again: problem.again,
             };
             let workspace = &mut island.workspace;
             island.report = solve(&problem, &mut island.impulses, settings, workspace);

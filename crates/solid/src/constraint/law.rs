@@ -52,8 +52,6 @@ pub struct Problem<'a> {
     pub compliance: &'a [f64],
     /// u at the impulses that the solve starts from, where it is known: that saves a product with W.
     pub start: Option<&'a [Vec3]>,
-    /// Whether W, laws and compliance are those of the last solve with the same workspace, so that factors can be kept.
-    pub again: bool,
 }
 
 impl Problem<'_> {

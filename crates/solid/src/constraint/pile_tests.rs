@@ -256,7 +256,6 @@ impl Incline {
                 rates: &rates,
                 compliance: &[0.0; 4],
                 start: None,
-                again: false,
             };
             let report = solve(&problem, &mut impulses, &with(solver), &mut workspace);
             assert!(report.converged, "{solver:?} {report:?}");

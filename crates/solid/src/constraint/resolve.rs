@@ -53,8 +53,6 @@ pub(crate) struct Resolver {
     /// What they add to it.
     own: Vec<Vec3>,
     used: Vec<u32>,
-    /// Whether W is that of the last solve.
-    solved: bool,
     /// λ of all constraints, N·s.
     pub impulses: Vec<Vec3>,
     /// Whether the velocities contain the first guess.
@@ -95,7 +93,6 @@ impl Resolver {
             with_included: Vec::new(),
             own: Vec::new(),
             used: Vec::new(),
-            solved: false,
             impulses: Vec::new(),
             foreseen: false,
             included: Vec::new(),
@@ -258,7 +255,6 @@ impl Resolver {
                 .unbuilt
                 .prepare(&self.columns, &self.rigid, rigid, inverse, &self.laws);
         };
-        self.solved = false;
         let found = compliance.delassus(&self.columns, inverse, &mut self.delassus)?;
         self.isolated.touched += found.touched;
         self.isolated.solved += found.solved;
@@ -318,10 +314,8 @@ impl Resolver {
                 rates: &self.rates,
                 compliance: &self.compliances,
                 start: (*impulses == self.active_included).then_some(&self.with_included[..]),
-                again: self.solved,
             };
             self.report = self.islands.solve(&problem, impulses, settings);
-            self.solved = true;
         } else {
             let (mut operator, workspace) =
                 (self.unbuilt).operator(&self.columns, &self.rigid, rigid, inverse);

@@ -22,8 +22,6 @@ pub(super) struct RoundsBuffers {
     whole: Buffers,
     part: Buffers,
     closed: ClosedBuffers,
-    /// All constraints by number.
-    names: Vec<u32>,
     /// Who takes part in the round.
     chosen: Vec<bool>,
     members: Members,
@@ -54,11 +52,6 @@ pub(super) fn solve_in_rounds(
 ) {
     buffers.chosen.clear();
     buffers.chosen.resize(impulses.len(), false);
-    if !(problem.again && buffers.names.len() == impulses.len()) {
-        buffers.closed.forget(impulses.len());
-    }
-    buffers.names.clear();
-    buffers.names.extend(0..impulses.len() as u32);
     let mut laws = Laws {
         laws: problem.laws,
         rates: problem.rates,
@@ -67,7 +60,7 @@ pub(super) fn solve_in_rounds(
     };
     let mut sweeps = FIRST_SWEEPS;
     for _ in 0..MOST_ROUNDS {
-        let mut machine = Closed::new(problem.delassus, &buffers.names, &mut buffers.closed);
+        let mut machine = Closed::new(problem.delassus, &mut buffers.closed);
         let whole = &mut buffers.whole;
         let mut descent = Descent::new(&mut machine, &laws, impulses, settings, whole, report);
         let residual = descent.begin(sweeps).residual;
@@ -90,7 +83,7 @@ pub(super) fn solve_in_rounds(
             compliance: &members.compliance,
             start: Some(&members.start),
         };
-        let mut machine = Closed::new(&members.delassus, &members.indices, &mut buffers.closed);
+        let mut machine = Closed::new(&members.delassus, &mut buffers.closed);
         let mut descent = Descent::new(
             &mut machine,
             &part,
@@ -109,7 +102,7 @@ pub(super) fn solve_in_rounds(
             return;
         }
     }
-    let mut machine = Closed::new(problem.delassus, &buffers.names, &mut buffers.closed);
+    let mut machine = Closed::new(problem.delassus, &mut buffers.closed);
     let whole = &mut buffers.whole;
     Descent::new(&mut machine, &laws, impulses, settings, whole, report).run(HOPELESS);
 }

@@ -50,7 +50,6 @@ impl Case {
             rates: &self.rates,
             compliance: &self.compliance,
             start: None,
-            again: false,
         }
     }
 
