@@ -270,7 +270,7 @@ mod tests {
         let part =
             |name: &str| -> Vec<&Value> { rows.iter().filter(|r| r["part"] == name).collect() };
         assert_eq!(part("compliance").len(), (3 + 2) * 4);
-        assert_eq!(part("stages").len(), 5 + 3);
+        assert_eq!(part("stages").len(), 5 + 4);
         for row in part("stages") {
             let of = |key: &str| row[key].as_f64().unwrap();
             assert!(of("w_seconds_min") < of("step_seconds_min"), "{row}");
