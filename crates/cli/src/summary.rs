@@ -74,6 +74,7 @@ impl Summary {
                         Method::Full => format!("{:?}", scene.settings.solver),
                         Method::EarlyCg => format!("{:?}", scene.settings.early_cg),
                         Method::Isodof => format!("{:?}", scene.settings.isodof),
+                        Method::Conjac => format!("{:?}", scene.settings.conjac),
                     },
                 ),
             ],

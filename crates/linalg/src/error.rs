@@ -59,6 +59,14 @@ pub enum SolveError {
         /// The node.
         node: usize,
     },
+    /// Something that this solver cannot do.
+    #[error("{what} is not supported; {instead}")]
+    Unsupported {
+        /// What was asked for.
+        what: &'static str,
+        /// What to do instead.
+        instead: &'static str,
+    },
     /// More nodes or blocks than 32-bit indices can name.
     #[error("the matrix is too large: {count} {what} exceed 32-bit indices")]
     TooLarge {

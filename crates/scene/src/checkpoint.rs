@@ -7,6 +7,7 @@
 use crate::bytes::{Put, Reader};
 use pliant_linalg::{Mat3, Vec3};
 use pliant_solid::assembly::RotationPack;
+use pliant_solid::condense::Activity;
 use pliant_solid::constraint::Remembered;
 use pliant_solid::lagged::{Coming, FactorMemory, Snapshot};
 use pliant_solid::rigid::{Pose, RigidState, Twist};
@@ -18,7 +19,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 const MAGIC: [u8; 8] = *b"\x89PLIANTC";
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 
 /// The state of a run between two steps.
 #[derive(Clone, Debug, PartialEq)]
@@ -103,6 +104,7 @@ impl Checkpoint {
             rigid,
             constraint_forces,
             factors,
+            activity,
             ledger,
         } = state;
         let RigidState {
@@ -163,6 +165,13 @@ impl Checkpoint {
             body.put_vectors(&[*force]);
         });
         put_list(&mut body, factors, put_factors);
+        let Activity { dynamic, metrics } = activity;
+        put_list(&mut body, dynamic, |body, dynamic| {
+            body.push(u8::from(*dynamic))
+        });
+        put_list(&mut body, metrics, |body, step| {
+            put_list(body, step, |body, metric| body.put_f64(*metric));
+        });
         for value in [external_work, damping_loss, contact_work, integrator_loss] {
             body.put_f64(*value);
         }
@@ -273,6 +282,18 @@ fn fields(reader: &mut Reader<'_>) -> Option<Checkpoint> {
         Some(Remembered { identity, force })
     })?;
     let factors = list(reader, factors)?;
+    let activity = Activity {
+        dynamic: list(reader, |r| match r.u8()? {
+            0 => Some(false),
+            1 => Some(true),
+            _ => None,
+        })?,
+        metrics: list(reader, |r| list(r, Reader::f64))?,
+    };
+    let count = activity.dynamic.len();
+    if activity.metrics.iter().any(|step| step.len() != count) {
+        return None;
+    }
     let ledger = Ledger {
         external_work: reader.f64()?,
         damping_loss: reader.f64()?,
@@ -303,6 +324,7 @@ fn fields(reader: &mut Reader<'_>) -> Option<Checkpoint> {
             rigid,
             constraint_forces,
             factors,
+            activity,
             ledger,
         },
         scene,
@@ -525,6 +547,10 @@ mod tests {
                     },
                     FactorMemory::default(),
                 ],
+                activity: Activity {
+                    dynamic: vec![true, false],
+                    metrics: vec![vec![0.02, -0.0]; 3],
+                },
                 ledger: Ledger {
                     external_work: -0.0,
                     damping_loss: 1e-310,

@@ -463,7 +463,7 @@ impl LinearOperator for IslandOperator<'_> {
                         &mut second,
                     );
                 }
-                Form::Matrix | Form::Bodies => {
+                Form::Matrix | Form::Bodies | Form::Stiffness => {
                     system.matrix.multiply_part(member.rows.clone(), x, y)
                 }
             }

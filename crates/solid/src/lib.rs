@@ -4,6 +4,7 @@
 //! [`state::State`] changes, and every stage takes both in that order. No printing, no files, no serialisation.
 
 pub mod assembly;
+pub mod condense;
 pub mod constraint;
 pub mod contact;
 pub mod drive;

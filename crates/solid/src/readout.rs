@@ -181,7 +181,7 @@ pub(crate) fn fill_report(stepper: &mut Stepper, model: &Model, state: &State, h
             }
         });
     report.inverted_elements = stepper.forces.inverted_elements;
-    report.active_dofs = stepper.reduction.space().dim();
+    report.active_dofs = (stepper.solver).unknown_count(stepper.reduction.space().dim());
     report.contacts = stepper.pushing_contacts(model);
     report.max_penetration = stepper.touch.max_penetration;
     report.constraints = stepper.resolver.active_count();

@@ -15,6 +15,8 @@ pub struct Settings {
     pub early_cg: EarlyCgSettings,
     /// The method `isodof`.
     pub isodof: IsodofSettings,
+    /// The method `conjac`.
+    pub conjac: ConjacSettings,
     /// Newton's iteration, for the integrators that use it.
     pub newton: NewtonSettings,
     /// How often a failed step may be halved before the run stops.
@@ -29,6 +31,7 @@ impl Default for Settings {
             solver: SolverChoice::Direct,
             early_cg: EarlyCgSettings::default(),
             isodof: IsodofSettings::default(),
+            conjac: ConjacSettings::default(),
             newton: NewtonSettings::default(),
             max_halvings: 6,
         }
@@ -280,6 +283,48 @@ impl Default for LaggedSettings {
             max_iterations: 200,
             prefetch: true,
             kept_nodes: 3000,
+        }
+    }
+}
+
+/// Condensation onto a few dynamic nodes [WKS20].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ConjacSettings {
+    /// Dynamic nodes of a body that names none of its own.
+    pub count: usize,
+    /// γ: how much of what would balance the quasi-static nodes moves them in a step.
+    pub stabilisation: f64,
+    /// Whether dynamic nodes come and go with what happens around them.
+    pub adaptive: Option<LivelinessSettings>,
+}
+
+impl Default for ConjacSettings {
+    fn default() -> Self {
+        ConjacSettings {
+            count: 4,
+            stabilisation: 1.0 / 3.0,
+            adaptive: None,
+        }
+    }
+}
+
+/// When a node is dynamic [WKS20, Section 3].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LivelinessSettings {
+    /// Mean stretching speed of its surroundings above which it is, 1/s.
+    pub threshold: f64,
+    /// Share of the threshold below which it is no longer.
+    pub release: f64,
+    /// Steps over which the speed is averaged.
+    pub window: usize,
+}
+
+impl Default for LivelinessSettings {
+    fn default() -> Self {
+        LivelinessSettings {
+            threshold: 0.02,
+            release: 0.5,
+            window: 10,
         }
     }
 }

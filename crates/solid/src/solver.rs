@@ -3,14 +3,15 @@
 //! A factor is linear and symmetric and may build a contact compliance; a truncated Krylov solve is neither. So
 //! [`LinearSolver::inverse`] hands out a factor, which solvers that iterate make only when constraints ask for it.
 
+use crate::condense::Activity;
 use crate::lagged::{FactorMemory, FactorReport};
 use crate::model::Model;
 use crate::reduction::ReducedSpace;
 use crate::settings::{Guess, PreconditionerChoice, SolverChoice};
 use crate::system::{Form, System};
 use pliant_linalg::{
-    GaussSeidelPcg, Llt, LltSymbolic, Mat3, NodeCompliance, Pcg, PcgReport, PcgSettings,
-    Preconditioner, SolveError, SolveScratch, Vec3,
+    BlockRows, GaussSeidelPcg, Llt, LltSymbolic, Mat3, NodeCompliance, Pcg, PcgReport, PcgSettings,
+    Preconditioner, SolveError, SolveScratch, SparseColumns, Vec3,
 };
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
@@ -44,6 +45,12 @@ pub struct StepStart<'a> {
     pub memory: &'a [FactorMemory],
     /// Rows that constraints touch, then those that they may touch next.
     pub near: &'a [u32],
+    /// Nodes that joints hold.
+    pub joined: &'a [u32],
+    /// Which nodes are dynamic, where some are not.
+    pub activity: &'a Activity,
+    /// Whether the step is one linear solve.
+    pub linear: bool,
 }
 
 /// Solves the system of a step.
@@ -78,6 +85,21 @@ pub trait LinearSolver: Send {
     fn factor_report(&self) -> FactorReport {
         FactorReport::default()
     }
+    /// The part of the solution that moves positions and is no velocity, by rows, after the impulses that constraints have added to
+    /// it; empty where all of it is velocity.
+    fn shift(&mut self, _impulses: &[Vec3]) -> Result<&[Vec3], SolveError> {
+        Ok(&[])
+    }
+    /// How many numbers it solves for, of those that the space has.
+    fn unknown_count(&self, of_space: usize) -> usize {
+        of_space
+    }
+    /// Nodes have moved from `before` to `after` in a step of length `h`.
+    fn observe(&mut self, _: &Model, _before: &[Vec3], _after: &[Vec3], _h: f64) {}
+    /// Which nodes are dynamic next, for the state to remember.
+    fn activity(&self) -> Activity {
+        Activity::default()
+    }
     /// Factorises, or sets up the preconditioner.
     fn prepare(&mut self, system: &System) -> Result<(), SolveError>;
     /// `x` holds the first guess and receives the solution.
@@ -97,10 +119,12 @@ pub trait InverseOperator: Sync {
     fn parts(&self) -> Vec<FactorPart<'_>> {
         Vec::new()
     }
-    /// Rotations R of the rows that turn the factors, A⁻¹ ≈ R (L Lᵀ)⁻¹ Rᵀ; empty for none.
+    /// Maps R of the rows between which the factors stand, A⁻¹ ≈ R (L Lᵀ)⁻¹ Rᵀ, rotations as a rule; empty for none.
     fn turns(&self) -> &[Mat3] {
         &[]
     }
+    /// Adds Cᵀ U C for what else it has, a symmetric U of low rank, to `w`, which holds all blocks that it may touch.
+    fn add_low_rank(&self, _columns: &SparseColumns, _w: &mut BlockRows) {}
 }
 
 /// A factor of some rows that are coupled to no others.

@@ -1,6 +1,7 @@
 //! Everything that changes from step to step and that a checkpoint must hold.
 
 use crate::assembly::RotationPack;
+use crate::condense::Activity;
 use crate::constraint::Remembered;
 use crate::lagged::FactorMemory;
 use crate::rigid::RigidState;
@@ -27,6 +28,8 @@ pub struct State {
     pub constraint_forces: Vec<Remembered>,
     /// Matrices whose factors are in use or under way, where factors are older than a step.
     pub factors: Vec<FactorMemory>,
+    /// Which nodes are dynamic, where they come and go.
+    pub activity: Activity,
     /// Work and losses since the start.
     pub ledger: Ledger,
 }

@@ -56,6 +56,8 @@ pub struct Stepper {
     /// relative residual that is not worth it.
     corrections: (u32, f64),
     near: NearRows,
+    /// Nodes that joints hold.
+    joined: Vec<u32>,
     /// Joints among them, and those that are loads.
     pub(crate) joints: JointRows,
     pub(crate) joint_loads: JointLoads,
@@ -124,6 +126,7 @@ impl Stepper {
             foresees,
             corrections,
             near: NearRows::new(model),
+            joined: Vec::new(),
             joints: JointRows::default(),
             joint_loads: JointLoads::default(),
             held_impulses: Vec::new(),
@@ -264,7 +267,7 @@ impl Stepper {
             rigid: &self.rigid,
             end_time: state.time + h,
             cliques: match self.solver.form() {
-                Form::Matrix => &self.touch.cliques,
+                Form::Matrix | Form::Stiffness => &self.touch.cliques,
                 Form::Bodies | Form::Elements => &[],
             },
         };
@@ -289,6 +292,7 @@ impl Stepper {
         if self.solver.is_lagged() {
             self.near.find(&self.touch.set, space);
         }
+        self.touch.set.joined_nodes(&mut self.joined);
         let start = StepStart {
             model,
             space,
@@ -296,6 +300,9 @@ impl Stepper {
             positions: &state.positions,
             memory: &state.factors,
             near: &self.near.rows,
+            joined: &self.joined,
+            activity: &state.activity,
+            linear: self.scheme.linear,
         };
         let begun = self.solver.begin(&start);
         begun.map_err(|source| self.solve_error(model, state, Stage::Factor, source))?;
@@ -404,12 +411,15 @@ impl Stepper {
             activations: &self.activations,
             rotations,
         };
+        let apart = system.form == Form::Stiffness;
+        (system.beta, system.damping_weight) = (beta, if inertia { h } else { 0.0 });
         system.weights = TangentWeights {
             stiffness: beta * h * h,
-            damping: if inertia { h } else { 0.0 },
+            damping: if apart { 0.0 } else { system.damping_weight },
         };
         let drift = if with_drift { space.drift() } else { None };
         system.foreseen.clear();
+        system.keep_drift(drift.filter(|_| apart));
         space.restrict(&self.nodal, &mut system.rhs);
         system.fill_nodes(
             model,
@@ -430,9 +440,16 @@ impl Stepper {
                 space.row_of(),
                 drift.filter(|_| !by_elements),
                 &mut system.matrix,
-                &mut system.rhs,
+                if apart {
+                    &mut system.pull
+                } else {
+                    &mut system.rhs
+                },
             );
             system.complete_matrix();
+        }
+        if apart && model.elements.has_stiffness_damping {
+            system.tangents.prepare(model, input);
         }
         if by_elements {
             system.tangents.prepare(model, input);
@@ -450,6 +467,9 @@ impl Stepper {
             system.subtract_coupled_drift(space, &self.touch.couplings, drift);
         }
         space.mask(&mut system.rhs);
+        if !system.pull.is_empty() {
+            space.mask(&mut system.pull);
+        }
     }
 
     /// Solves the system for `z`, started from what `z` holds.
@@ -741,6 +761,7 @@ impl Stepper {
     fn advance(&mut self, model: &Model, state: &State) -> Result<(), StepError> {
         self.reduction.space().prolong(&self.z, &mut self.v);
         self.scheme.positions(&self.v, &mut self.x);
+        self.take_shift(model, state)?;
         if !self.scheme.inertia {
             self.v.fill(Vec3::ZERO); // a sequence of equilibria has no velocity
         }
@@ -748,6 +769,24 @@ impl Stepper {
         self.clock.lap(Stage::Advance);
         check_finite(model, state, &self.x, &self.v)?;
         self.check_reach(model, state)
+    }
+
+    /// Takes out of the velocities what only moved positions; lets the solver see where they went.
+    fn take_shift(&mut self, model: &Model, state: &State) -> Result<(), StepError> {
+        self.residual.clear();
+        if self.resolver.active_count() > 0 {
+            self.residual.resize(self.z.len(), Vec3::ZERO);
+            self.resolver.add_reduced_impulses(&mut self.residual);
+        }
+        let shift = match self.solver.shift(&self.residual) {
+            Ok(shift) => shift,
+            Err(source) => return Err(self.solve_error(model, state, Stage::Advance, source)),
+        };
+        for (&shift, &node) in shift.iter().zip(self.reduction.space().kept()) {
+            self.v[node as usize] -= shift;
+        }
+        (self.solver).observe(model, &state.positions, &self.x, self.scheme.h);
+        Ok(())
     }
 
     /// Poses at the end of the step, and the nodes that they carry.
@@ -830,6 +869,7 @@ impl Stepper {
         self.rigid_end.clone_from(&state.rigid);
         (self.resolver).remember(&self.touch.set, self.scheme.h, &mut state.constraint_forces);
         state.factors = self.solver.memory();
+        state.activity = self.solver.activity();
         state.ledger = readout::ledger(&self.report, self.initial_energy);
         state.time += h;
         state.step += 1;

@@ -2,6 +2,7 @@
 //! contact) a compliance.
 
 use crate::assembly::Follow;
+use crate::condense::Condensed;
 use crate::early_cg::EarlyCg;
 use crate::lagged::Lagged;
 use crate::model::Model;
@@ -25,11 +26,18 @@ pub enum Method {
     EarlyCg,
     /// A factor that lags behind, and compliance from the degrees of freedom that constraints touch.
     Isodof,
+    /// Inertia condensed onto a few nodes.
+    Conjac,
 }
 
 impl Method {
     /// All methods.
-    pub const ALL: [Method; 3] = [Method::Full, Method::EarlyCg, Method::Isodof];
+    pub const ALL: [Method; 4] = [
+        Method::Full,
+        Method::EarlyCg,
+        Method::Isodof,
+        Method::Conjac,
+    ];
 
     /// The name used in scenes and on the command line.
     pub fn name(self) -> &'static str {
@@ -37,6 +45,7 @@ impl Method {
             Method::Full => "full",
             Method::EarlyCg => "early-cg",
             Method::Isodof => "isodof",
+            Method::Conjac => "conjac",
         }
     }
 
@@ -49,6 +58,9 @@ impl Method {
             }
             Method::Isodof => {
                 "every node; factorised in the background, contact solved on the nodes that it touches"
+            }
+            Method::Conjac => {
+                "a few dynamic nodes carry the inertia, all others follow them in equilibrium"
             }
         }
     }
@@ -91,6 +103,14 @@ impl Method {
                     corrections: (corrections, factor.delay_tolerance),
                 })
             }
+            Method::Conjac => Ok(Parts {
+                reduction: Box::new(Full::new(model)?),
+                solver: Box::new(Condensed::new(model, settings.conjac)),
+                follow: None,
+                compliance: Variant::Isolated,
+                foresees: false,
+                corrections: (0, 0.0),
+            }),
             Method::EarlyCg => {
                 let reduction = Full::new(model)?;
                 let blocks = reduction.space().pattern().block_count();
@@ -111,7 +131,7 @@ impl Method {
     /// The time step of scenes that name none, s.
     pub fn default_step(self) -> f64 {
         match self {
-            Method::Full | Method::Isodof => Settings::default().h,
+            Method::Full | Method::Isodof | Method::Conjac => Settings::default().h,
             Method::EarlyCg => EarlyCgSettings::STEP,
         }
     }

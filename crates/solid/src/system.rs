@@ -20,6 +20,9 @@ pub enum Form {
     Bodies,
     /// Element tangents, node blocks and couplings, nothing added up but the diagonal.
     Elements,
+    /// One matrix with the stiffness βh²H alone, springs and couplings included; what acts on single nodes is kept apart, and so is
+    /// what prescribed motion pulls with.
+    Stiffness,
 }
 
 /// What a body may do as a whole.
@@ -75,8 +78,16 @@ pub struct System {
     pub couplings: Vec<RowCoupling>,
     /// Prescribed scalar unknowns, 3·row + axis.
     pub masked: Vec<u32>,
-    /// Gᵀ(r − A b).
+    /// Gᵀ(r − A b); Gᵀr with [`Form::Stiffness`].
     pub rhs: Vec<Vec3>,
+    /// −βh² H b of known velocities, and those by nodes; empty without, and in all forms but [`Form::Stiffness`].
+    pub pull: Vec<Vec3>,
+    /// See above.
+    pub drift: Vec<Vec3>,
+    /// Factor β of H in the step, and that of C.
+    pub beta: f64,
+    /// See above.
+    pub damping_weight: f64,
     /// Impulses of constraints that `rhs` contains, Gᵀ Jᵀλ: at rest they cancel the rest of it. Empty for none.
     pub foreseen: Vec<Vec3>,
     /// The part of `rhs` that comes neither from elements nor from contacts between bodies, which have no sum and no moment.
@@ -157,6 +168,10 @@ impl System {
             couplings: Vec::new(),
             masked: space.masked().to_vec(),
             rhs: vec![Vec3::ZERO; rows],
+            pull: Vec::new(),
+            drift: Vec::new(),
+            beta: 1.0,
+            damping_weight: 0.0,
             foreseen: Vec::new(),
             external: vec![Vec3::ZERO; rows],
             mass: (0..rows).map(|i| model.mass[of_node(i)]).collect(),
@@ -199,16 +214,21 @@ impl System {
             self.positions[row] = x[node];
         }
         let row_of = space.row_of();
+        self.node_blocks.clear();
         for spring in &loads.springs {
             let row = row_of[spring.node as usize];
             if row != NO_ROW {
                 let damping = if inertia { h * spring.damping } else { 0.0 };
-                let diagonal = beta * h * h * spring.stiffness + damping;
-                self.node_weights[row as usize] += diagonal;
+                let stiffness = beta * h * h * spring.stiffness;
+                if self.form == Form::Stiffness {
+                    (self.node_blocks).push((row, Mat3::IDENTITY * stiffness));
+                    self.node_weights[row as usize] += damping;
+                } else {
+                    self.node_weights[row as usize] += stiffness + damping;
+                }
             }
         }
         self.couplings.clear();
-        self.node_blocks.clear();
         for coupling in couplings {
             match (coupling.count, row_of[coupling.nodes[0] as usize]) {
                 (1, NO_ROW) => {}
@@ -221,13 +241,15 @@ impl System {
     /// Adds the node blocks to the elements' matrix, the couplings too where one matrix holds everything, and turns prescribed
     /// unknowns into identity rows.
     pub(crate) fn complete_matrix(&mut self) {
-        for (row, &weight) in self.node_weights.iter().enumerate() {
-            self.matrix.add_diagonal(row, Mat3::IDENTITY * weight);
+        if self.form != Form::Stiffness {
+            for (row, &weight) in self.node_weights.iter().enumerate() {
+                self.matrix.add_diagonal(row, Mat3::IDENTITY * weight);
+            }
         }
         for &(row, block) in &self.node_blocks {
             self.matrix.add_diagonal(row as usize, block);
         }
-        if self.form == Form::Matrix {
+        if matches!(self.form, Form::Matrix | Form::Stiffness) {
             for coupling in &self.couplings {
                 for (&i, &wi) in coupling.rows.iter().zip(&coupling.weights) {
                     for (&j, &wj) in coupling.rows.iter().zip(&coupling.weights) {
@@ -294,12 +316,16 @@ impl System {
         couplings: &[Coupling],
         drift: &[Vec3],
     ) {
+        let pulled = match self.form {
+            Form::Stiffness => &mut self.pull,
+            _ => &mut self.rhs,
+        };
         for coupling in couplings {
             let known = coupling.block * coupling.combine(drift);
             for (node, w) in coupling.ends() {
                 let row = space.row_of()[node];
                 if row != NO_ROW {
-                    self.rhs[row as usize] -= known * w;
+                    pulled[row as usize] -= known * w;
                     if coupling.external {
                         self.external[row as usize] -= known * w;
                     }
@@ -310,6 +336,16 @@ impl System {
 }
 
 impl System {
+    /// Keeps known velocities, and room for what they pull with.
+    pub(crate) fn keep_drift(&mut self, drift: Option<&[Vec3]>) {
+        self.drift.clear();
+        self.pull.clear();
+        if let Some(drift) = drift {
+            self.drift.extend_from_slice(drift);
+            self.pull.resize(self.rhs.len(), Vec3::ZERO);
+        }
+    }
+
     /// The node blocks of a run of rows.
     pub fn node_blocks_of(&self, rows: &Range<usize>) -> &[(u32, Mat3)] {
         let before = |row: usize| {

@@ -95,6 +95,8 @@ pub fn body(
         thickness,
         velocity: table.velocity.map_or(Vec3::ZERO, vector),
         spin: table.spin.map_or(Vec3::ZERO, vector),
+        // found when all drives are known
+        representatives: None,
         mesh,
     };
     Ok((specification, embedding))

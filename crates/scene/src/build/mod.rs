@@ -3,6 +3,7 @@
 mod asset;
 mod body;
 mod check;
+mod conjac;
 mod contact;
 mod drive;
 mod early_cg;
@@ -248,6 +249,7 @@ fn model_problem(error: ModelError, table: &SceneTable, drives: &[String]) -> Pr
         ModelError::Length { body: name, .. } | ModelError::Degenerate { body: name, .. } => {
             body(name, "mesh")
         }
+        ModelError::Representative { body: name, .. } => body(name, "dynamic"),
         ModelError::Fibre { body: name, .. } => {
             body(name, "material").key("fibre").key("direction")
         }
@@ -397,6 +399,7 @@ fn settings(table: &SceneTable) -> Result<Settings, Problem> {
         solver: linear,
         early_cg: early_cg::settings(&solver.early_cg, &at.key("early_cg"))?,
         isodof: isodof::settings(&solver.isodof, linear_implicit, &at.key("isodof"))?,
+        conjac: conjac::settings(&solver.conjac, &at.key("conjac"))?,
         newton: NewtonSettings {
             relative_tolerance: positive(
                 "newton_tolerance",

@@ -51,9 +51,9 @@ pub use select::{
 };
 pub(crate) use shape::misfit;
 pub use solver::{
-    BlendTable, EarlyCgPreconditionerName, EarlyCgTable, GuessName, GuessValue, IntegratorName,
-    IsodofTable, LinearName, PreconditionerName, ProductName, SolverTable, UnknownName,
-    VariantName,
+    BlendTable, ConjacTable, EarlyCgPreconditionerName, EarlyCgTable, GuessName, GuessValue,
+    IntegratorName, IsodofTable, LinearName, PreconditionerName, ProductName, SolverTable,
+    UnknownName, VariantName,
 };
 
 use crate::units::{Acceleration, Frequency, Time};

@@ -1,6 +1,6 @@
 //! `[solver]`: method, integrator and linear solver.
 
-use crate::units::Number;
+use crate::units::{Number, Rate};
 use schemars::JsonSchema;
 use serde::de::value::{Error as NameError, MapAccessDeserializer};
 use serde::de::{self, Deserializer, IntoDeserializer, MapAccess, Visitor};
@@ -39,6 +39,27 @@ pub struct SolverTable {
     /// Settings of the method "isodof"; ignored by other methods.
     #[serde(default)]
     pub isodof: IsodofTable,
+    /// Settings of the method "conjac"; ignored by other methods.
+    #[serde(default)]
+    pub conjac: ConjacTable,
+}
+
+/// Inertia condensed onto a few dynamic nodes; which ones a body may say itself under `dynamic`.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ConjacTable {
+    /// Dynamic nodes of each body that names none of its own, as far from each other as can be; default 4.
+    pub nodes: Option<usize>,
+    /// γ: how much of what would balance the quasi-static nodes moves them in a step; default 1/3.
+    pub stabilisation: Option<Number>,
+    /// Whether dynamic nodes come and go with what happens around them; default false.
+    pub adaptive: Option<bool>,
+    /// Mean stretching speed above which a node is dynamic; default 0.02 1/s.
+    pub threshold: Option<Rate>,
+    /// Share of the threshold below which it is no longer; default 0.5.
+    pub release: Option<Number>,
+    /// Steps over which the speed is averaged; default 10.
+    pub window: Option<usize>,
 }
 
 /// Contact with isolated degrees of freedom, and the factor that lags behind.

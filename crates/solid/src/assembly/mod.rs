@@ -10,6 +10,7 @@ mod local;
 mod operator;
 mod rotations;
 mod shared;
+mod stretch;
 mod tangent;
 #[cfg(test)]
 mod tests;
@@ -17,6 +18,7 @@ mod tests;
 pub use forces::{ElementFault, ElementStress, FaultKind, Forces};
 pub use operator::{ElementTangents, RowMap};
 pub use rotations::{Follow, FollowedRotations, RotationPack};
+pub use stretch::stretch_rates;
 pub use tangent::{NO_ROW, ScatterMap, TangentInput, TangentWeights, assemble_tangent};
 
 use crate::element::{Chunk, ElementPack, ElementSet};

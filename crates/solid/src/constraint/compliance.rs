@@ -146,11 +146,13 @@ impl<Way: PartCompliance> Compliance for ByParts<Way> {
         if self.ends.last().copied().unwrap_or(0) != inverse.row_count() {
             return Err(SolveError::NotFactorized);
         }
-        let columns = self.turned.columns(columns, inverse);
+        let turned = self.turned.columns(columns, inverse);
         let gram = |part: usize, columns: &SparseColumns, w: &mut BlockRows| {
             self.way.gram(&parts[part], columns, w)
         };
-        self.sum.gram(columns, &self.ends, w, gram)
+        let reuse = self.sum.gram(turned, &self.ends, w, gram)?;
+        inverse.add_low_rank(columns, w);
+        Ok(reuse)
     }
 }
 

@@ -48,6 +48,9 @@ pub struct RigidEntry {
     pub angular: Mat3,
 }
 
+/// Nodes that an attachment to a point has at most; cables and cavities have more.
+const FEW: usize = 4;
+
 /// All constraints of a step.
 #[derive(Clone, Debug, Default)]
 pub struct ConstraintSet {
@@ -104,6 +107,19 @@ impl ConstraintSet {
         if let Some(end) = self.ends.last_mut() {
             end.1 = self.rigids.len();
         }
+    }
+
+    /// Nodes that joints between few of them hold, ascending.
+    pub fn joined_nodes(&self, nodes: &mut Vec<u32>) {
+        nodes.clear();
+        for (index, constraint) in self.constraints.iter().enumerate() {
+            let entries = self.nodes_of(index);
+            if matches!(constraint.law, Law::Equality { .. }) && entries.len() <= FEW {
+                nodes.extend(entries.iter().map(|entry| entry.node));
+            }
+        }
+        nodes.sort_unstable();
+        nodes.dedup();
     }
 
     /// Changes what is added to J v of a constraint.

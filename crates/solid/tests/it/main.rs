@@ -6,6 +6,7 @@ mod allocation;
 mod cables;
 mod common;
 mod compliance;
+mod conjac;
 mod conservation;
 mod contact;
 mod drives;

@@ -1,0 +1,441 @@
+//! Method `conjac`: few dynamic unknowns carry the inertia of a body, all others follow them in equilibrium [WKS20].
+//!
+//! d: dynamic unknowns, q: quasi-static ones, k: prescribed ones. With H' = βh²H, the stiffness of the step,
+//!   v = J v_d + c    J = [1; −H'_qq⁻¹ H'_qd]    c_q = −H'_qq⁻¹ H'_qk b_k        [WKS20, Eqs. 6 and 7]
+//!   R v_d = Jᵀ(r − A c)    R = JᵀAJ, in which JᵀH'J = H'_dd + H'_dq J_qd         [WKS20, Eq. 11]
+//!   x⁺ = x + h (v + γ b)   b_q = (1/h) H_qq⁻¹ f_q                                [WKS20, Eqs. 12 and 13]
+//! c, the response to prescribed motion, is ours; the paper leaves it to b. (H'J)_q = 0, so no product with all of H' is made.
+//!
+//! J exists only when the matrix of the step does. So this is a [`LinearSolver`], not a reduction: the space keeps all nodes, and
+//! J R⁻¹ Jᵀ takes the place of A⁻¹. Its solution z is what positions do, v + γb; [`LinearSolver::shift`] is γb. Constraints
+//! act on z, too, which a force on a quasi-static node changes at once: see [`inverse`].
+
+mod anchor;
+mod inverse;
+mod layout;
+mod liveliness;
+#[cfg(test)]
+mod tests;
+pub use liveliness::Activity;
+
+use crate::assembly::TangentWeights;
+use crate::model::Model;
+use crate::settings::ConjacSettings;
+use crate::solver::{InverseOperator, LinearSolver, SolveReport, StepStart};
+use crate::system::{Form, System};
+use anchor::{Place, anchors};
+use inverse::{CondensedInverse, dot};
+use layout::{Layout, Pieces};
+use liveliness::Liveliness;
+use pliant_linalg::{
+    BlockMatrix, DenseLlt, Llt, LltSymbolic, Mat3, SolveError, SolveScratch, Vec3, flat, flat_mut,
+};
+use std::sync::Arc;
+
+/// Light inertia that quasi-static unknowns get where H_qq alone is singular, as a share of their own; tried one after the other.
+const LIGHT: [f64; 4] = [1e-6, 1e-5, 1e-4, 1e-3];
+
+/// See the file header.
+pub(crate) struct Condensed {
+    settings: ConjacSettings,
+    liveliness: Liveliness,
+    /// Of the space with this revision.
+    pieces: (Option<u64>, Pieces),
+    /// H' with the dynamic unknowns taken out in place [WKS20, Eq. 21], and their diagonal.
+    matrix: Option<BlockMatrix>,
+    scale: f64,
+    inverse: CondensedInverse,
+    /// β H'_qq⁻¹ h f_q and c, by rows.
+    balance: Vec<Vec3>,
+    pulled: Vec<Vec3>,
+    /// γ b, impulses of constraints included once they are known.
+    shift: Vec<Vec3>,
+    beta: f64,
+    columns: Vec<f64>,
+    scratch: SolveScratch,
+    nodal: [Vec<Vec3>; 2],
+}
+
+impl Condensed {
+    pub fn new(model: &Model, settings: ConjacSettings) -> Condensed {
+        Condensed {
+            liveliness: Liveliness::new(model, &settings),
+            settings,
+            pieces: Default::default(),
+            matrix: None,
+            scale: 1.0,
+            inverse: CondensedInverse::default(),
+            balance: Vec::new(),
+            pulled: Vec::new(),
+            shift: Vec::new(),
+            beta: 1.0,
+            columns: Vec::new(),
+            scratch: SolveScratch::new(),
+            nodal: Default::default(),
+        }
+    }
+
+    /// Who is dynamic in the coming step: representatives that are lively, nodes that joints hold, and whatever else must be so that
+    /// the others have an equilibrium.
+    fn lay_out(&mut self, start: &StepStart) {
+        let space = start.space;
+        if self.pieces.0 != Some(space.revision()) {
+            self.pieces = (Some(space.revision()), Pieces::new(start.model, space));
+        }
+        let pieces = &self.pieces.1;
+        let masked = |dof: u32| space.masked().binary_search(&dof).is_ok();
+        let row_of = |node: u32| space.row_of()[node as usize];
+        let nodes = self
+            .liveliness
+            .dynamic()
+            .chain(start.joined.iter().copied());
+        let rows = nodes
+            .map(row_of)
+            .filter(|&row| row != crate::assembly::NO_ROW);
+        let dofs = rows.flat_map(|row| (0..3).map(move |axis| 3 * row + axis));
+        let mut dofs: Vec<u32> = dofs.filter(|&dof| !masked(dof)).collect();
+        let mut is_dynamic = vec![false; space.row_count()];
+        for &dof in &dofs {
+            is_dynamic[dof as usize / 3] = true;
+        }
+        for (rows, held) in pieces.rows.iter().zip(&pieces.held) {
+            let place = |node: u32, axis: u32, dof: u32| Place {
+                dof,
+                position: start.positions[node as usize],
+                axis: axis as usize,
+            };
+            let of_row = |&row: &u32| {
+                let node = space.kept()[row as usize];
+                (0..3).map(move |axis| place(node, axis, 3 * row + axis))
+            };
+            let outside = held.iter();
+            let outside = outside.flat_map(|&node| (0..3).map(move |axis| place(node, axis, 0)));
+            let known = |p: &Place| masked(p.dof) || is_dynamic[p.dof as usize / 3];
+            let held = outside.chain(rows.iter().flat_map(of_row).filter(known));
+            let free = rows.iter().flat_map(of_row).filter(|p| !known(p));
+            dofs.extend(anchors(held, free));
+        }
+        self.inverse.layout = Layout::new(dofs, pieces);
+        self.inverse.island_of.clone_from(&pieces.island_of);
+    }
+
+    /// Factorises H'_qq: rows and columns of the dynamic unknowns are zeroed in place and get a diagonal, so that the pattern and
+    /// its symbolic factor stand whoever is dynamic (CJ-17). The diagonal is that of the others in the mean, not one.
+    fn factorise(&mut self, system: &System) -> Result<(), SolveError> {
+        let matrix = match &mut self.matrix {
+            Some(matrix) if Arc::ptr_eq(matrix.pattern(), system.matrix.pattern()) => matrix,
+            stale => {
+                let pattern = system.matrix.pattern();
+                self.inverse.factor = Some(Llt::new(Arc::new(LltSymbolic::new(pattern)?)));
+                stale.insert(BlockMatrix::new(pattern.clone()))
+            }
+        };
+        let factor = self.inverse.factor.as_mut();
+        let factor = factor.ok_or(SolveError::NotFactorized)?;
+        matrix.values_mut().copy_from_slice(system.matrix.values());
+        let diagonal = system.matrix.diagonal_blocks();
+        let sum: f64 = diagonal.map(|block| block.trace()).sum();
+        let mean = sum / (3 * system.matrix.row_count()).max(1) as f64;
+        self.scale = if mean > 0.0 { mean } else { 1.0 };
+        matrix.mask_dofs(&self.inverse.layout.dofs, self.scale)?;
+        let mut result = factor.factorize(matrix);
+        let mut added = 0.0;
+        for light in LIGHT {
+            if !matches!(result, Err(SolveError::NotPositiveDefinite { .. })) {
+                break;
+            }
+            for (row, &weight) in system.node_weights.iter().enumerate() {
+                matrix.add_diagonal(row, Mat3::IDENTITY * ((light - added) * weight));
+            }
+            added = light;
+            result = factor.factorize(matrix);
+        }
+        result
+    }
+
+    /// Solves for J, b and c together; `velocity` is that at the start of the step.
+    fn solve_columns(&mut self, system: &System, velocity: &[Vec3]) -> Result<(), SolveError> {
+        let layout = &self.inverse.layout;
+        let length = 3 * system.rhs.len();
+        let count = layout.width + 1 + usize::from(!system.pull.is_empty());
+        let columns = &mut self.columns;
+        columns.clear();
+        columns.resize(count * length, 0.0);
+        let pattern = system.matrix.pattern();
+        let mut next = columns.chunks_exact_mut(length.max(1));
+        for (slot, column) in next.by_ref().take(layout.width).enumerate() {
+            for dof in layout.of_slot(slot) {
+                let (row, axis) = (dof as usize / 3, dof as usize % 3);
+                let first = pattern.row_starts()[row] as usize;
+                for (k, &other) in pattern.row(row).iter().enumerate() {
+                    let coupled = system.matrix.blocks()[first + k].row(axis);
+                    for c in 0..3 {
+                        column[3 * other as usize + c] = -coupled[c];
+                    }
+                }
+            }
+        }
+        if let Some(forces) = next.next() {
+            for (i, f) in forces.as_chunks_mut::<3>().0.iter_mut().enumerate() {
+                let impulse = system.rhs[i] - velocity[i] * system.mass[i]; // h f
+                *f = (impulse * self.beta).to_array();
+            }
+        }
+        if let Some(pulled) = next.next() {
+            pulled.copy_from_slice(flat(&system.pull));
+        }
+        for column in columns.chunks_exact_mut(length.max(1)) {
+            for &dof in layout.dofs.iter().chain(&system.masked) {
+                column[dof as usize] = 0.0;
+            }
+        }
+        for slot in 0..layout.width {
+            for dof in layout.of_slot(slot) {
+                columns[slot * length + dof as usize] = self.scale;
+            }
+        }
+        let factor = self.inverse.factor.as_ref();
+        let factor = factor.ok_or(SolveError::NotFactorized)?;
+        factor.solve_many(count, columns, &mut self.scratch)?;
+
+        let (jacobian, known) = columns.split_at(layout.width * length);
+        self.inverse.jacobian.clear();
+        self.inverse.jacobian.extend_from_slice(jacobian);
+        let rows = system.rhs.len();
+        self.balance.resize(rows, Vec3::ZERO);
+        flat_mut(&mut self.balance).copy_from_slice(&known[..length]);
+        self.pulled.clear();
+        self.pulled.resize(rows, Vec3::ZERO);
+        if known.len() > length {
+            flat_mut(&mut self.pulled).copy_from_slice(&known[length..]);
+        }
+        Ok(())
+    }
+
+    /// R of each island, factorised; all of it but its factors is returned, row by row.
+    fn reduce(&mut self, system: &System) -> Result<Vec<Vec<f64>>, SolveError> {
+        let layout = &self.inverse.layout;
+        let sizes: Vec<usize> = (0..layout.islands())
+            .map(|i| layout.of_island(i).len())
+            .collect();
+        let mut reduced: Vec<Vec<f64>> = sizes.iter().map(|n| vec![0.0; n * n]).collect();
+        self.inverse
+            .inertia(&system.node_weights, |island, k, l, value| {
+                reduced[island][k * sizes[island] + l] = value;
+            });
+        for (island, reduced) in reduced.iter_mut().enumerate() {
+            let size = sizes[island];
+            for (k, &dof) in layout.dofs[layout.of_island(island)].iter().enumerate() {
+                for l in 0..=k {
+                    reduced[k * size + l] +=
+                        row_product(&system.matrix, dof, self.inverse.column(l));
+                }
+            }
+        }
+        if system.elements.has_stiffness_damping {
+            for slot in 0..layout.width {
+                let column = self.inverse.column(slot);
+                let damped = damped(&mut self.nodal, system, column, None);
+                let onto = self.inverse.restrict(flat(&damped));
+                for (island, reduced) in reduced.iter_mut().enumerate() {
+                    let (range, size) = (layout.of_island(island), sizes[island]);
+                    if slot < size {
+                        for k in slot..size {
+                            reduced[k * size + slot] += onto[range.start + k];
+                        }
+                    }
+                }
+            }
+        }
+        self.inverse
+            .reduced
+            .resize_with(sizes.len(), DenseLlt::default);
+        for (island, factor) in self.inverse.reduced.iter_mut().enumerate() {
+            let (size, matrix) = (sizes[island], &reduced[island]);
+            let good = factor.factor(size, |column, entries| {
+                for (k, entry) in (column..).zip(entries) {
+                    *entry = matrix[k * size + column];
+                }
+            });
+            if !good {
+                let dof = layout.dofs[layout.of_island(island).start] as usize;
+                return Err(SolveError::NotPositiveDefinite {
+                    node: dof / 3,
+                    axis: dof % 3,
+                    value: matrix[0],
+                });
+            }
+        }
+        Ok(reduced)
+    }
+
+    /// Jᵀ(r − A c).
+    fn reduced_rhs(&mut self, system: &System) -> Vec<f64> {
+        let mut rest = system.rhs.clone();
+        for (i, rest) in rest.iter_mut().enumerate() {
+            *rest -= self.pulled[i] * system.node_weights[i];
+        }
+        if system.pull.is_empty() {
+            return self.inverse.restrict(flat(&rest));
+        }
+        if system.elements.has_stiffness_damping {
+            let known = system.drift.as_slice();
+            let damped = damped(&mut self.nodal, system, flat(&self.pulled), Some(known));
+            rest.iter_mut().zip(damped).for_each(|(rest, d)| *rest -= d);
+        }
+        let mut rhs = self.inverse.restrict(flat(&rest));
+        // on quasi-static rows c balances what pulls
+        for (rhs, &dof) in rhs.iter_mut().zip(&self.inverse.layout.dofs) {
+            let pull = system.pull[dof as usize / 3][dof as usize % 3];
+            *rhs += pull - row_product(&system.matrix, dof, flat(&self.pulled));
+        }
+        rhs
+    }
+}
+
+/// One row of the matrix times a field.
+fn row_product(matrix: &BlockMatrix, dof: u32, field: &[f64]) -> f64 {
+    let (row, axis) = (dof as usize / 3, dof as usize % 3);
+    let first = matrix.pattern().row_starts()[row] as usize;
+    let mut sum = 0.0;
+    for (k, &other) in matrix.pattern().row(row).iter().enumerate() {
+        let block = matrix.blocks()[first + k].row(axis);
+        let at = 3 * other as usize;
+        sum += block.x * field[at] + block.y * field[at + 1] + block.z * field[at + 2];
+    }
+    sum
+}
+
+/// h C of stiffness damping times a field of rows, and known velocities of nodes without rows; by rows.
+fn damped(
+    nodal: &mut [Vec<Vec3>; 2],
+    system: &System,
+    field: &[f64],
+    known: Option<&[Vec3]>,
+) -> Vec<Vec3> {
+    let [from, to] = nodal;
+    from.clear();
+    match known {
+        Some(known) => from.extend_from_slice(known),
+        None => from.resize(system.node_count, Vec3::ZERO),
+    }
+    to.clear();
+    to.resize(system.node_count, Vec3::ZERO);
+    for (&node, &[x, y, z]) in system.kept.iter().zip(field.as_chunks::<3>().0) {
+        from[node as usize] += Vec3::new(x, y, z);
+    }
+    let weights = TangentWeights {
+        stiffness: 0.0,
+        damping: system.damping_weight,
+    };
+    (system.tangents).add_product(&system.elements, weights, from, to);
+    system.kept.iter().map(|&node| to[node as usize]).collect()
+}
+
+impl LinearSolver for Condensed {
+    fn form(&self) -> Form {
+        Form::Stiffness
+    }
+
+    fn begin(&mut self, start: &StepStart) -> Result<(), SolveError> {
+        if !start.linear {
+            return Err(SolveError::Unsupported {
+                what: "condensing inertia onto a few nodes in Newton's method",
+                instead: "use `integrator = \"linear-implicit\"` with the method `conjac`",
+            });
+        }
+        self.liveliness.begin(start.activity);
+        self.lay_out(start);
+        Ok(())
+    }
+
+    fn prepare(&mut self, system: &System) -> Result<(), SolveError> {
+        self.beta = system.beta;
+        self.factorise(system)?;
+        let strength = (self.settings.stabilisation * self.beta).sqrt();
+        let maps = &mut self.inverse.maps;
+        maps.clear();
+        maps.resize(system.rhs.len(), Mat3::IDENTITY * strength);
+        for &dof in self.inverse.layout.dofs.iter().chain(&system.masked) {
+            maps[dof as usize / 3].set(dof as usize % 3, dof as usize % 3, 0.0);
+        }
+        Ok(())
+    }
+
+    fn solve(&mut self, system: &System, x: &mut [Vec3]) -> Result<SolveReport, SolveError> {
+        self.solve_columns(system, x)?;
+        let reduced = self.reduce(system)?;
+        let rhs = self.reduced_rhs(system);
+        let mut solution = rhs.clone();
+        self.inverse.solve_reduced(&mut solution);
+        let gamma = self.settings.stabilisation;
+        self.shift.clear();
+        self.shift.extend(self.balance.iter().map(|&b| b * gamma));
+        for ((x, &pulled), &shift) in x.iter_mut().zip(&self.pulled).zip(&self.shift) {
+            *x = pulled + shift;
+        }
+        self.inverse.add_expanded(&solution, flat_mut(x));
+        Ok(SolveReport {
+            relative_residual: self.residual(&reduced, &solution, &rhs),
+            converged: true,
+            ..SolveReport::default()
+        })
+    }
+
+    fn inverse(&mut self, _: &System) -> Result<&dyn InverseOperator, SolveError> {
+        Ok(&self.inverse)
+    }
+
+    fn shift(&mut self, impulses: &[Vec3]) -> Result<&[Vec3], SolveError> {
+        if !impulses.is_empty() {
+            let mut more = impulses.to_vec();
+            let maps = &self.inverse.maps;
+            let weigh = |more: &mut [Vec3]| {
+                let pairs = more.iter_mut().zip(maps);
+                pairs.for_each(|(x, map)| *x = *map * *x);
+            };
+            weigh(&mut more);
+            let factor = self.inverse.factor.as_ref();
+            let factor = factor.ok_or(SolveError::NotFactorized)?;
+            factor.solve(&mut more, &mut self.scratch)?;
+            weigh(&mut more);
+            let pairs = self.shift.iter_mut().zip(more);
+            pairs.for_each(|(shift, more)| *shift += more);
+        }
+        Ok(&self.shift)
+    }
+
+    fn unknown_count(&self, _: usize) -> usize {
+        self.inverse.layout.dofs.len()
+    }
+
+    fn observe(&mut self, model: &Model, before: &[Vec3], after: &[Vec3], h: f64) {
+        self.liveliness.observe(model, before, after, h);
+    }
+
+    fn activity(&self) -> Activity {
+        self.liveliness.activity().clone()
+    }
+}
+
+impl Condensed {
+    /// ‖R v_d − rhs‖ / ‖rhs‖.
+    fn residual(&self, reduced: &[Vec<f64>], solution: &[f64], rhs: &[f64]) -> f64 {
+        let mut missed = 0.0;
+        for (island, matrix) in reduced.iter().enumerate() {
+            let range = self.inverse.layout.of_island(island);
+            let (x, b, n) = (&solution[range.clone()], &rhs[range.clone()], range.len());
+            for k in 0..n {
+                let entry = |l: usize| matrix[k.max(l) * n + k.min(l)];
+                let product: f64 = (0..n).map(|l| entry(l) * x[l]).sum();
+                missed += (b[k] - product) * (b[k] - product);
+            }
+        }
+        let norm = dot(rhs, rhs);
+        if norm > 0.0 {
+            (missed / norm).sqrt()
+        } else {
+            0.0
+        }
+    }
+}
