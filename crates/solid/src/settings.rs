@@ -296,6 +296,10 @@ pub struct ConjacSettings {
     pub stabilisation: f64,
     /// Whether dynamic nodes come and go with what happens around them.
     pub adaptive: Option<LivelinessSettings>,
+    /// How often quasi-static nodes are balanced again where a step has put them, with the same factor and a line search.
+    pub corrections: u32,
+    /// Whether free pieces turn as they spin, instead of along tangents.
+    pub corotate: bool,
 }
 
 impl Default for ConjacSettings {
@@ -304,6 +308,8 @@ impl Default for ConjacSettings {
             count: 4,
             stabilisation: 1.0 / 3.0,
             adaptive: None,
+            corrections: 0,
+            corotate: false,
         }
     }
 }

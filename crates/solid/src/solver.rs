@@ -53,6 +53,18 @@ pub struct StepStart<'a> {
     pub linear: bool,
 }
 
+/// What a solver may look at when positions at the end of a step are known.
+pub struct StepEnd<'a> {
+    /// The model.
+    pub model: &'a Model,
+    /// The space of the step.
+    pub space: &'a ReducedSpace,
+    /// Effective length of the step, s.
+    pub h: f64,
+    /// Node positions at its start, m.
+    pub start: &'a [Vec3],
+}
+
 /// Solves the system of a step.
 pub trait LinearSolver: Send {
     /// How it wants the matrix.
@@ -90,6 +102,18 @@ pub trait LinearSolver: Send {
     fn shift(&mut self, _impulses: &[Vec3]) -> Result<&[Vec3], SolveError> {
         Ok(&[])
     }
+    /// The velocities nearest to `z` among those that the solver may give.
+    fn project(&mut self, _: &System, _z: &mut [Vec3]) {}
+    /// How often positions should be balanced after a step.
+    fn corrections(&self) -> u32 {
+        0
+    }
+    /// Displacements that would balance forces on nodes without inertia, in place of those forces, h² f by rows; the others stay.
+    fn balance(&mut self, _forces: &mut [Vec3]) -> Result<(), SolveError> {
+        Ok(())
+    }
+    /// Positions `x` that velocities `v` have led to along tangents in a step from `start` may turn with what spins.
+    fn turn(&self, _start: &StepEnd, _x: &mut [Vec3], _v: &mut [Vec3]) {}
     /// How many numbers it solves for, of those that the space has.
     fn unknown_count(&self, of_space: usize) -> usize {
         of_space

@@ -17,7 +17,7 @@ use crate::reduction::{ReducedSpace, Reduction, StepContext};
 use crate::report::{Stage, StageTimes, StepError, StepFailure, StepReport};
 use crate::rigid::{Mobility, RigidState, RigidStep};
 use crate::settings::{Guess, Integrator, Settings};
-use crate::solver::{LinearSolver, StepStart};
+use crate::solver::{LinearSolver, StepEnd, StepStart};
 use crate::state::{Previous, State};
 use crate::strategy::{Method, Parts};
 use crate::system::{Form, Freedom, System, SystemOperator};
@@ -31,6 +31,10 @@ const FARTHEST: f64 = 1e3;
 
 /// How often contacts that the response closes are added.
 const MAX_CHOICES: usize = 4;
+
+/// Share of the predicted decrease that a correction of positions must achieve (Armijo), and how often it is halved at most.
+const SUFFICIENT_DECREASE: f64 = 1e-4;
+const MAX_BACKTRACKS: u32 = 8;
 
 /// Steps a model; owns every buffer, so that a step allocates nothing once all sizes are known.
 pub struct Stepper {
@@ -173,7 +177,7 @@ impl Stepper {
         } else {
             self.solve_newton_and_constraints(model, state)?; // Newton's method on z, in turns with them
         }
-        self.filter_friction(model); // of penalty contacts, where it is asked for
+        self.filter_friction(model, state)?; // of penalty contacts, where it is asked for
         self.advance(model, state)?; // v = G z + b, x⁺ = x̃ + ĥ v
 
         self.evaluate_with_stress(model, state)?; // refuses positions without usable forces
@@ -640,12 +644,18 @@ impl Stepper {
         self.delays.iter().copied().fold(0.0, f64::max)
     }
 
-    fn filter_friction(&mut self, model: &Model) {
+    fn filter_friction(&mut self, model: &Model, state: &State) -> Result<(), StepError> {
         let wanted = model.contact.penalty_friction == PenaltyFriction::Filter;
         if !wanted || !self.scheme.inertia || self.touch.couplings.is_empty() {
-            return;
+            return Ok(());
         }
         let space = self.reduction.space();
+        let shift = match self.solver.shift(&[]) {
+            Ok(shift) => shift.to_vec(),
+            Err(source) => return Err(self.solve_error(model, state, Stage::Response, source)),
+        };
+        let pairs = self.z.iter_mut().zip(&shift);
+        pairs.for_each(|(z, &shift)| *z -= shift);
         space.prolong(&self.z, &mut self.v);
         let mut friction = std::mem::take(&mut self.touch.friction);
         filter_friction(
@@ -658,6 +668,10 @@ impl Stepper {
             &mut friction,
         );
         self.touch.friction = friction;
+        self.solver.project(&self.system, &mut self.z);
+        let pairs = self.z.iter_mut().zip(&shift);
+        pairs.for_each(|(z, &shift)| *z += shift);
+        Ok(())
     }
 
     /// Forces at `x`, kept from the step before where nothing has changed since.
@@ -782,11 +796,93 @@ impl Stepper {
             Ok(shift) => shift,
             Err(source) => return Err(self.solve_error(model, state, Stage::Advance, source)),
         };
-        for (&shift, &node) in shift.iter().zip(self.reduction.space().kept()) {
+        let (space, h) = (self.reduction.space(), self.scheme.h);
+        for (&shift, &node) in shift.iter().zip(space.kept()) {
             self.v[node as usize] -= shift;
         }
-        (self.solver).observe(model, &state.positions, &self.x, self.scheme.h);
+        let end = StepEnd {
+            model,
+            space,
+            h,
+            start: &state.positions,
+        };
+        self.solver.turn(&end, &mut self.x, &mut self.v);
+        for _ in 0..self.solver.corrections() {
+            if !self.balance_positions(model, state)? {
+                break;
+            }
+        }
+        (self.solver).observe(model, &state.positions, &self.x, h);
         Ok(())
+    }
+
+    /// Moves nodes without inertia to where the forces at the end of the step vanish, one step of Newton's method with an old factor
+    /// and a line search on the potential; impulses of constraints are held. False when nothing can be gained.
+    fn balance_positions(&mut self, model: &Model, state: &State) -> Result<bool, StepError> {
+        let h = self.scheme.h;
+        let x = std::mem::take(&mut self.x);
+        let evaluated = self.evaluate(model, state, &x);
+        self.x = x;
+        evaluated?;
+        readout::external_forces(model, &self.loads, &self.x, &mut self.nodal);
+        for (f, &elastic) in self.nodal.iter_mut().zip(&self.forces.nodal) {
+            *f += elastic;
+        }
+        let moved = |coupling: &Coupling, x: &[Vec3]| {
+            (coupling.combine(x) - coupling.combine(&self.scheme.base)) / h
+        };
+        for coupling in &self.touch.couplings {
+            let force = (coupling.impulse - coupling.block * moved(coupling, &self.x)) / h;
+            for (node, w) in coupling.ends() {
+                self.nodal[node] += force * w;
+            }
+        }
+        let mut held = vec![Vec3::ZERO; self.nodal.len()]; // N
+        self.resolver.add_nodal_impulses(&self.touch.set, &mut held);
+        for (held, f) in held.iter_mut().zip(&mut self.nodal) {
+            *held = *held / h;
+            *f += *held;
+        }
+        let space = self.reduction.space();
+        let mut forces = vec![Vec3::ZERO; self.z.len()];
+        space.restrict(&self.nodal, &mut forces);
+        let mut direction: Vec<Vec3> = forces.iter().map(|&f| f * (h * h)).collect();
+        let balanced = self.solver.balance(&mut direction);
+        balanced.map_err(|source| self.solve_error(model, state, Stage::Advance, source))?;
+        let gain: f64 = (forces.iter().zip(&direction))
+            .map(|(f, d)| f.dot(*d))
+            .sum();
+
+        let potential = |stepper: &Stepper| {
+            let loads = readout::external_potential(model, &stepper.loads, &stepper.x);
+            let mut value = stepper.forces.energy + loads;
+            for coupling in &stepper.touch.couplings {
+                let base = coupling.combine(&stepper.scheme.base);
+                let u = (coupling.combine(&stepper.x) - base) / h;
+                value += 0.5 * u.dot(coupling.block * u) - coupling.impulse.dot(u);
+            }
+            value
+                - (held.iter().zip(&stepper.x))
+                    .map(|(f, x)| f.dot(*x))
+                    .sum::<f64>()
+        };
+        let (start, before) = (self.x.clone(), potential(self));
+        let mut length = 1.0;
+        for _ in 0..MAX_BACKTRACKS {
+            for (&node, &d) in self.reduction.space().kept().iter().zip(&direction) {
+                self.x[node as usize] = start[node as usize] + d * length;
+            }
+            let x = std::mem::take(&mut self.x);
+            let evaluated = self.evaluate(model, state, &x);
+            self.x = x;
+            if evaluated.is_ok() && potential(self) <= before - SUFFICIENT_DECREASE * length * gain
+            {
+                return Ok(true);
+            }
+            length *= 0.5;
+        }
+        self.x = start;
+        Ok(false)
     }
 
     /// Poses at the end of the step, and the nodes that they carry.

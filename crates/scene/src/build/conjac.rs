@@ -7,6 +7,9 @@ use pliant_solid::settings::{ConjacSettings, LivelinessSettings};
 /// Dynamic nodes of a body beyond which the full method is cheaper by far.
 const MOST_NODES: usize = 1000;
 
+/// Corrections beyond which a time step is simply too long.
+const MOST_CORRECTIONS: u32 = 100;
+
 pub(super) fn settings(table: &ConjacTable, at: &KeyPath) -> Result<ConjacSettings, Problem> {
     let default = ConjacSettings::default();
     let refuse = |key: &str, message: String| Err(Problem::new(at.key(key), message));
@@ -19,6 +22,11 @@ pub(super) fn settings(table: &ConjacTable, at: &KeyPath) -> Result<ConjacSettin
     if !(stabilisation > 0.0 && stabilisation <= 1.0) {
         let message = format!("stabilisation must lie between 0 and 1, not {stabilisation}");
         return refuse("stabilisation", message);
+    }
+    let corrections = table.corrections.unwrap_or(default.corrections);
+    if corrections > MOST_CORRECTIONS {
+        let message = format!("corrections must be at most {MOST_CORRECTIONS}, not {corrections}");
+        return refuse("corrections", message);
     }
     let lively = LivelinessSettings::default();
     let adaptive = table.adaptive.unwrap_or(false);
@@ -58,5 +66,7 @@ pub(super) fn settings(table: &ConjacTable, at: &KeyPath) -> Result<ConjacSettin
             release,
             window,
         }),
+        corrections,
+        corotate: table.corotate.unwrap_or(default.corotate),
     })
 }

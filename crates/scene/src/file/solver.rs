@@ -60,6 +60,10 @@ pub struct ConjacTable {
     pub release: Option<Number>,
     /// Steps over which the speed is averaged; default 10.
     pub window: Option<usize>,
+    /// How often quasi-static nodes are balanced again after a step, with the same factor and a line search; default 0.
+    pub corrections: Option<u32>,
+    /// Whether free bodies turn as they spin, instead of along tangents; default false.
+    pub corotate: Option<bool>,
 }
 
 /// Contact with isolated degrees of freedom, and the factor that lags behind.

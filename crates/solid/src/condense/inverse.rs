@@ -40,6 +40,19 @@ impl CondensedInverse {
         &self.jacobian[slot * self.length()..(slot + 1) * self.length()]
     }
 
+    /// x ← γβ H'_qq⁻¹ x: how quasi-static unknowns follow impulses at once; zero for the others.
+    pub fn follow(&self, x: &mut [Vec3], scratch: &mut SolveScratch) -> Result<(), SolveError> {
+        let weigh = |x: &mut [Vec3]| {
+            let pairs = x.iter_mut().zip(&self.maps);
+            pairs.for_each(|(x, map)| *x = *map * *x);
+        };
+        weigh(x);
+        let factor = self.factor.as_ref().ok_or(SolveError::NotFactorized)?;
+        factor.solve(x, scratch)?;
+        weigh(x);
+        Ok(())
+    }
+
     /// Jᵀ x, in the order of the dynamic unknowns.
     pub fn restrict(&self, x: &[f64]) -> Vec<f64> {
         let mut result = vec![0.0; self.layout.dofs.len()];
@@ -154,14 +167,7 @@ impl InverseOperator for CondensedInverse {
     fn apply(&self, x: &mut [Vec3], scratch: &mut SolveScratch) -> Result<(), SolveError> {
         let mut y = self.restrict(flat(x));
         self.solve_reduced(&mut y);
-        for (x, map) in x.iter_mut().zip(&self.maps) {
-            *x = *map * *x;
-        }
-        let factor = self.factor.as_ref().ok_or(SolveError::NotFactorized)?;
-        factor.solve(x, scratch)?;
-        for (x, map) in x.iter_mut().zip(&self.maps) {
-            *x = *map * *x;
-        }
+        self.follow(x, scratch)?;
         self.add_expanded(&y, flat_mut(x));
         Ok(())
     }

@@ -14,6 +14,7 @@ mod anchor;
 mod inverse;
 mod layout;
 mod liveliness;
+mod spin;
 #[cfg(test)]
 mod tests;
 pub use liveliness::Activity;
@@ -21,7 +22,7 @@ pub use liveliness::Activity;
 use crate::assembly::TangentWeights;
 use crate::model::Model;
 use crate::settings::ConjacSettings;
-use crate::solver::{InverseOperator, LinearSolver, SolveReport, StepStart};
+use crate::solver::{InverseOperator, LinearSolver, SolveReport, StepEnd, StepStart};
 use crate::system::{Form, System};
 use anchor::{Place, anchors};
 use inverse::{CondensedInverse, dot};
@@ -30,6 +31,7 @@ use liveliness::Liveliness;
 use pliant_linalg::{
     BlockMatrix, DenseLlt, Llt, LltSymbolic, Mat3, SolveError, SolveScratch, Vec3, flat, flat_mut,
 };
+use spin::Impulses;
 use std::sync::Arc;
 
 /// Light inertia that quasi-static unknowns get where H_qq alone is singular, as a share of their own; tried one after the other.
@@ -51,6 +53,7 @@ pub(crate) struct Condensed {
     /// γ b, impulses of constraints included once they are known.
     shift: Vec<Vec3>,
     beta: f64,
+    impulses: Impulses,
     columns: Vec<f64>,
     scratch: SolveScratch,
     nodal: [Vec<Vec3>; 2],
@@ -69,6 +72,7 @@ impl Condensed {
             pulled: Vec::new(),
             shift: Vec::new(),
             beta: 1.0,
+            impulses: Impulses::default(),
             columns: Vec::new(),
             scratch: SolveScratch::new(),
             nodal: Default::default(),
@@ -363,6 +367,7 @@ impl LinearSolver for Condensed {
     }
 
     fn solve(&mut self, system: &System, x: &mut [Vec3]) -> Result<SolveReport, SolveError> {
+        self.note_impulses(system);
         self.solve_columns(system, x)?;
         let reduced = self.reduce(system)?;
         let rhs = self.reduced_rhs(system);
@@ -389,20 +394,57 @@ impl LinearSolver for Condensed {
     fn shift(&mut self, impulses: &[Vec3]) -> Result<&[Vec3], SolveError> {
         if !impulses.is_empty() {
             let mut more = impulses.to_vec();
-            let maps = &self.inverse.maps;
-            let weigh = |more: &mut [Vec3]| {
-                let pairs = more.iter_mut().zip(maps);
-                pairs.for_each(|(x, map)| *x = *map * *x);
-            };
-            weigh(&mut more);
-            let factor = self.inverse.factor.as_ref();
-            let factor = factor.ok_or(SolveError::NotFactorized)?;
-            factor.solve(&mut more, &mut self.scratch)?;
-            weigh(&mut more);
+            self.inverse.follow(&mut more, &mut self.scratch)?;
+            let given = self.impulses.given.iter_mut().zip(impulses);
+            given.for_each(|(given, &impulse)| *given += impulse);
             let pairs = self.shift.iter_mut().zip(more);
             pairs.for_each(|(shift, more)| *shift += more);
         }
         Ok(&self.shift)
+    }
+
+    /// v* = argmin ‖z − (J v_d + c)‖ in the norm of A: R v_d = JᵀA(z − c) [WKS20, Section 4, BUNNY]. JᵀH' is zero on
+    /// quasi-static unknowns, so no product with all of H' is made.
+    fn project(&mut self, system: &System, z: &mut [Vec3]) {
+        let mut rest: Vec<Vec3> = z.iter().zip(&self.pulled).map(|(&z, &c)| z - c).collect();
+        let of_dynamic: Vec<f64> = (self.inverse.layout.dofs.iter())
+            .map(|&dof| rest[dof as usize / 3][dof as usize % 3])
+            .collect();
+        let damped = match system.elements.has_stiffness_damping {
+            true => damped(&mut self.nodal, system, flat(&rest), None),
+            false => Vec::new(),
+        };
+        for (rest, &weight) in rest.iter_mut().zip(&system.node_weights) {
+            *rest = *rest * weight;
+        }
+        rest.iter_mut().zip(damped).for_each(|(rest, d)| *rest += d);
+        let mut rates = self.inverse.restrict(flat(&rest));
+        rest.fill(Vec3::ZERO);
+        self.inverse.add_expanded(&of_dynamic, flat_mut(&mut rest));
+        for (rate, &dof) in rates.iter_mut().zip(&self.inverse.layout.dofs) {
+            *rate += row_product(&system.matrix, dof, flat(&rest));
+        }
+        self.inverse.solve_reduced(&mut rates);
+        z.copy_from_slice(&self.pulled);
+        self.inverse.add_expanded(&rates, flat_mut(z));
+    }
+
+    fn corrections(&self) -> u32 {
+        self.settings.corrections
+    }
+
+    fn balance(&mut self, forces: &mut [Vec3]) -> Result<(), SolveError> {
+        self.inverse.follow(forces, &mut self.scratch)?;
+        // that was γβ H'_qq⁻¹ h² f = γ H_qq⁻¹ f
+        let whole = 1.0 / self.settings.stabilisation;
+        forces.iter_mut().for_each(|d| *d = *d * whole);
+        Ok(())
+    }
+
+    fn turn(&self, step: &StepEnd, x: &mut [Vec3], v: &mut [Vec3]) {
+        if self.settings.corotate {
+            spin::turn_free_pieces(&self.pieces.1, &self.impulses, step, x, v);
+        }
     }
 
     fn unknown_count(&self, _: usize) -> usize {
@@ -419,6 +461,30 @@ impl LinearSolver for Condensed {
 }
 
 impl Condensed {
+    /// What turning pieces must know of the step.
+    fn note_impulses(&mut self, system: &System) {
+        let Impulses {
+            given,
+            drag,
+            coupled,
+        } = &mut self.impulses;
+        given.clone_from(&system.rhs);
+        drag.clear();
+        let weights = system.node_weights.iter().zip(&system.mass);
+        drag.extend(weights.map(|(weight, mass)| weight - mass));
+        coupled.clear();
+        coupled.resize(system.rhs.len(), false);
+        for &(row, _) in &system.node_blocks {
+            coupled[row as usize] = true;
+        }
+        for coupling in &system.couplings {
+            coupling
+                .rows
+                .iter()
+                .for_each(|&row| coupled[row as usize] = true);
+        }
+    }
+
     /// ‖R v_d − rhs‖ / ‖rhs‖.
     fn residual(&self, reduced: &[Vec<f64>], solution: &[f64], rhs: &[f64]) -> f64 {
         let mut missed = 0.0;

@@ -187,3 +187,32 @@ fn switching_nodes_keeps_the_symbolic_factor() {
         assert!(std::sync::Arc::ptr_eq(first, &used));
     }
 }
+
+/// The projection after a friction filter is the least-squares one in the norm of A (CJ-21): what is left is A-orthogonal to J.
+#[test]
+fn projection_is_optimal() {
+    let model = bars();
+    let (mut system, mut solver) = random_system(&model, 2);
+    system.node_weights = (0..system.rhs.len())
+        .map(|i| 0.5 + (i % 3) as f64)
+        .collect();
+    let mut z = vec![Vec3::ZERO; system.rhs.len()];
+    solver.solve(&system, &mut z).unwrap();
+    let wanted = random_vector(system.rhs.len(), 17);
+    let mut nearest = wanted.clone();
+    solver.project(&system, &mut nearest);
+    let missed: Vec<Vec3> = wanted.iter().zip(&nearest).map(|(&a, &b)| a - b).collect();
+    let mut image = vec![Vec3::ZERO; missed.len()];
+    system.matrix.multiply(&missed, &mut image);
+    for (i, image) in image.iter_mut().enumerate() {
+        *image += missed[i] * system.node_weights[i];
+    }
+    let along = solver.inverse.restrict(flat(&image));
+    let size = solver.inverse.restrict(flat(&wanted));
+    let largest = |list: &[f64]| list.iter().fold(0.0f64, |m, v| m.max(v.abs()));
+    assert!(largest(&along) < 1e-11 * largest(&size));
+    // and a velocity that is already among the possible ones stays
+    let before = nearest.clone();
+    solver.project(&system, &mut nearest);
+    assert!(super::tests::largest(&before, &nearest) < 1e-12);
+}

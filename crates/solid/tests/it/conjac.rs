@@ -428,3 +428,66 @@ fn other_integrators_are_refused() {
     assert!(error.contains("linear-implicit"), "{error}");
     assert_eq!(simulation.state().step, 0);
 }
+
+/// Corrections with the same factor leave less force on quasi-static nodes than stabilisation does.
+#[test]
+fn corrections_balance_quasi_static_nodes() {
+    let unbalanced = |corrections: u32| {
+        let model = cantilever(bar([8, 2, 2]), soft(MaterialModel::StableNeoHookean));
+        let model = with_nodes(model, &[80]);
+        let settings = conjac(ConjacSettings {
+            corrections,
+            ..ConjacSettings::default()
+        });
+        let mut simulation = Simulation::new(model.clone(), settings, Method::Conjac).unwrap();
+        let mut sum = 0.0;
+        for _ in 0..60 {
+            simulation.step().unwrap();
+            let mut forces = Forces::default();
+            let x = &simulation.state().positions;
+            forces.evaluate(&model, x, &[], false).unwrap();
+            let fixed = |node: usize| model.rest[node].x < 1e-9 || node == 80;
+            let nodes = (0..model.node_count()).filter(|&node| !fixed(node));
+            let left = nodes.map(|i| (forces.nodal[i] + GRAVITY * model.mass[i]).norm_squared());
+            let left = left.sum::<f64>();
+            if simulation.state().step > 5 {
+                sum += left; // the first load is a jump
+            }
+        }
+        (sum / 55.0).sqrt()
+    };
+    let (plain, corrected) = (unbalanced(0), unbalanced(3));
+    assert!(corrected < 0.02 * plain, "{corrected:e} against {plain:e}");
+}
+
+/// A fast free spin: along tangents a body grows and loses its spin, co-rotated it keeps its shape, momentum and energy.
+#[test]
+fn corotation_keeps_a_fast_spin() {
+    let spin = vec3(1.0, 2.0, 30.0);
+    let spun = |corotate: bool| {
+        let mesh = bar([4, 2, 2]);
+        let material =
+            MaterialSpecification::new(MaterialModel::StableNeoHookean, 1e6, 0.4, 1000.0);
+        let model = free_body(mesh, material, vec3(0.1, 0.0, 0.0), spin, Vec3::ZERO);
+        let settings = conjac(ConjacSettings {
+            corotate,
+            ..ConjacSettings::default()
+        });
+        let mut simulation = Simulation::new(model.clone(), settings, Method::Conjac).unwrap();
+        simulation.step().unwrap();
+        let start = simulation.report().momentum;
+        for _ in 0..200 {
+            simulation.step().unwrap();
+        }
+        let end = simulation.report();
+        let about = |m: &pliant_solid::report::Momentum| m.angular - m.centre.cross(m.linear);
+        let lost = (about(&end.momentum) - about(&start)).norm() / about(&start).norm();
+        (lost, end.energies.kinetic)
+    };
+    let (tangents, corotated) = (spun(false), spun(true));
+    assert!(corotated.0 < 1e-3, "{corotated:?}");
+    assert!(
+        tangents.0 > 20.0 * corotated.0,
+        "{tangents:?} {corotated:?}"
+    );
+}
