@@ -9,6 +9,7 @@ mod contacts;
 mod export;
 mod failure;
 mod list;
+mod measure;
 mod mesh;
 mod output;
 mod report;
