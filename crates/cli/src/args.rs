@@ -23,6 +23,8 @@ pub struct Cli {
 pub enum Command {
     /// Simulate a scene
     Run(RunArgs),
+    /// Step a scene with several methods side by side: speed-up, and error against a reference
+    Compare(CompareArgs),
     /// Write a recording in the format of another program
     Export(ExportArgs),
     /// Look at meshes, mend, convert, make and fill them
@@ -45,6 +47,22 @@ pub struct RunArgs {
     /// Method to solve with, instead of the scene's
     #[arg(long)]
     pub method: Option<String>,
+    #[command(flatten)]
+    pub stepping: SteppingArgs,
+    /// Folder for the results [default: a new folder under runs/]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Write a checkpoint every N steps
+    #[arg(long, value_name = "N")]
+    pub checkpoint_every: Option<u64>,
+    /// Go on from a checkpoint of the same scene
+    #[arg(long, value_name = "FILE")]
+    pub resume: Option<PathBuf>,
+}
+
+/// How far a scene is stepped, and with what.
+#[derive(Args)]
+pub struct SteppingArgs {
     /// Simulated time, for example "2 s", instead of the scene's
     #[arg(long, value_name = "TIME", conflicts_with = "steps")]
     pub duration: Option<String>,
@@ -54,19 +72,30 @@ pub struct RunArgs {
     /// Threads to use [default: all cores]; results do not depend on it
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
-    /// Folder for the results [default: a new folder under runs/]
-    #[arg(long, value_name = "DIR")]
-    pub out: Option<PathBuf>,
     /// Folder of the meshes that scenes name as assets [default: PLIANT_ASSETS]; where one is absent a generated body
     /// stands in for it
     #[arg(long, value_name = "DIR")]
     pub assets: Option<PathBuf>,
-    /// Write a checkpoint every N steps
-    #[arg(long, value_name = "N")]
-    pub checkpoint_every: Option<u64>,
-    /// Go on from a checkpoint of the same scene
-    #[arg(long, value_name = "FILE")]
-    pub resume: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub struct CompareArgs {
+    /// Name of a built-in scene or path of a scene file
+    pub scene: String,
+    /// Methods to compare, such as full,early-cg,isodof [default: the reference and the scene's own]
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub methods: Vec<String>,
+    /// Method that errors and speed-ups refer to
+    #[arg(long, value_name = "METHOD", default_value = "full")]
+    pub reference: String,
+    #[command(flatten)]
+    pub stepping: SteppingArgs,
+    /// Repeat everything K times and keep minimum and median of the times
+    #[arg(long, value_name = "K", default_value_t = 1)]
+    pub repeat: u32,
+    /// Folder for compare.json and errors.csv [default: nothing is written]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
 }
 
 #[derive(Args)]

@@ -13,6 +13,8 @@ pub struct Failure {
     help: Option<String>,
     /// Place in a scene, with the scene's text for the excerpt.
     scene: Option<Box<(SceneError, String)>>,
+    /// What was found in spite of it, an object.
+    result: Option<Box<Value>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +33,7 @@ impl Failure {
             message: message.into(),
             help,
             scene: None,
+            result: None,
         }
     }
 
@@ -41,6 +44,7 @@ impl Failure {
             message: message.into(),
             help: None,
             scene: None,
+            result: None,
         }
     }
 
@@ -51,12 +55,19 @@ impl Failure {
             message: error.message.clone(),
             help: error.help.clone(),
             scene: Some(Box::new((error, text))),
+            result: None,
         }
     }
 
     /// Adds what to do about it.
     pub fn help(mut self, help: impl Into<String>) -> Failure {
         self.help = Some(help.into());
+        self
+    }
+
+    /// Adds an object that `--json` prints although something failed, with the error beside its own keys.
+    pub fn with_result(mut self, result: Value) -> Failure {
+        self.result = Some(Box::new(result));
         self
     }
 
@@ -108,6 +119,8 @@ impl Failure {
             error["line"] = json!(scene.line);
             error["column"] = json!(scene.column);
         }
-        json!({ "error": error })
+        let mut object = self.result.as_deref().cloned().unwrap_or(json!({}));
+        object["error"] = error;
+        object
     }
 }

@@ -5,15 +5,18 @@
 mod args;
 mod assets;
 mod bench;
+mod compare;
 mod contacts;
 mod export;
 mod failure;
 mod list;
+mod measure;
 mod mesh;
 mod output;
 mod report;
 mod run;
 mod series;
+mod stepping;
 mod summary;
 
 use args::{Cli, Command};
@@ -61,6 +64,7 @@ fn end_quietly_when_nobody_listens() {
 fn dispatch(cli: &Cli) -> Result<Value, Failure> {
     match &cli.command {
         Command::Run(args) => run::run(args, cli),
+        Command::Compare(args) => compare::run(args, cli),
         Command::Export(args) => export::run(args, cli),
         Command::Mesh { command } => mesh::run(command, cli),
         Command::Bench(args) => bench_command(args),

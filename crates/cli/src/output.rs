@@ -26,7 +26,8 @@ pub struct Output {
     von_mises: Vec<f64>,
 }
 
-fn failed(what: &str, path: &Path, error: impl std::fmt::Display) -> Failure {
+/// A file or folder that cannot be written or read.
+pub fn failed(what: &str, path: &Path, error: impl std::fmt::Display) -> Failure {
     Failure::usage(format!("cannot {what} `{}`: {error}", path.display()), None)
         .help("choose a folder that can be written with --out")
 }

@@ -1,105 +1,40 @@
 //! `pliant run`: load, step, record, report.
 
 use crate::args::{self, Cli, RunArgs};
-use crate::assets;
 use crate::failure::Failure;
 use crate::output::{Output, settings_text};
+use crate::stepping;
 use crate::summary::Summary;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pliant_scene::checkpoint::Checkpoint;
-use pliant_scene::{EMBEDDED, Scene, SceneFile, Sources, build_from, embedded, parse};
+use pliant_scene::{Scene, SceneFile};
 use pliant_solid::Simulation;
-use pliant_solid::strategy::Method;
 use serde_json::Value;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
 /// Runs a scene. Nothing is written before the scene, its model and the checkpoint have been accepted.
 pub fn run(args: &RunArgs, cli: &Cli) -> Result<Value, Failure> {
-    let threads = args::threads(args.threads)?;
-    let (file, mut scene) = load(
-        args.scene.as_deref().unwrap_or("demo"),
-        assets::folders(args.assets.as_deref())?,
-    )?;
+    let threads = args::threads(args.stepping.threads)?;
+    let name = args.scene.as_deref().unwrap_or("demo");
+    let (file, mut scene) = stepping::load(name, &args.stepping)?;
     override_scene(args, &mut scene)?;
     let checkpoint = args
         .resume
         .as_deref()
         .map(|path| read_checkpoint(path, &scene))
         .transpose()?;
-    if !cli.quiet {
-        for notice in &scene.notices {
-            eprintln!("note: {notice}");
-        }
-    }
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .build()
-        .map_err(|e| Failure::usage(format!("cannot start {threads} threads: {e}"), None))?;
-    // the whole run lives in the pool, so that no step pays for entering it
-    pool.install(|| simulate(args, cli, &file, &scene, checkpoint, threads))
-}
-
-/// A scene by built-in name or by path.
-fn load(name: &str, assets: Vec<PathBuf>) -> Result<(SceneFile, Scene), Failure> {
-    let path = Path::new(name);
-    let is_embedded = EMBEDDED.iter().any(|s| s.name == name);
-    let looks_like_file = path.extension().is_some_and(|e| e == "toml") || path.exists();
-    let (text, base) = if !is_embedded && looks_like_file {
-        let text = fs::read_to_string(path).map_err(|e| {
-            Failure::usage(format!("cannot read the scene `{name}`: {e}"), None)
-                .help("give the path of a scene file, or a name that `pliant scenes` lists")
-        })?;
-        (
-            text,
-            Some(path.parent().unwrap_or(Path::new("")).to_path_buf()),
-        )
-    } else {
-        let scene = embedded(name).map_err(|e| Failure::scene(e, String::new()))?;
-        (scene.text.to_string(), None)
-    };
-    let file = parse(&text, name).map_err(|e| Failure::scene(e, text.clone()))?;
-    let sources = Sources { base, assets };
-    let scene = build_from(&file, &sources).map_err(|e| Failure::scene(e, text.clone()))?;
-    Ok((file, scene))
+    stepping::print_notices(&scene, cli);
+    stepping::on_threads(threads, || {
+        simulate(args, cli, &file, &scene, checkpoint, threads)
+    })
 }
 
 /// Applies the command line to the scene.
 fn override_scene(args: &RunArgs, scene: &mut Scene) -> Result<(), Failure> {
     if let Some(method) = &args.method {
-        let names: Vec<&str> = Method::ALL.iter().map(|m| m.name()).collect();
-        let method = Method::from_name(method).ok_or_else(|| {
-            Failure::usage(format!("there is no method `{method}`"), None)
-                .help(format!("the methods are: {}", names.join(", ")))
-        })?;
-        scene.set_method(method);
+        scene.set_method(stepping::method(method)?);
     }
-    if let Some(text) = &args.duration {
-        let duration: pliant_scene::units::Time = text
-            .parse()
-            .map_err(|e| Failure::usage(format!("--duration: {e}"), None))?;
-        if duration.si < scene.settings.h {
-            return Err(Failure::usage(
-                format!(
-                    "--duration {text} is shorter than one step of {} s",
-                    scene.settings.h
-                ),
-                None,
-            ));
-        }
-        scene.duration = duration.si;
-    }
-    match args.steps {
-        Some(0) => {
-            return Err(Failure::usage(
-                "--steps 0 leaves nothing to do",
-                Some("take at least one step".into()),
-            ));
-        }
-        Some(steps) => scene.duration = steps as f64 * scene.settings.h,
-        None => {}
-    }
+    stepping::set_length(&args.stepping, scene)?;
     if args.checkpoint_every == Some(0) {
         return Err(Failure::usage(
             "--checkpoint-every 0 is not possible",
@@ -181,7 +116,7 @@ fn simulate(
     };
 
     let steps = scene.step_count();
-    let progress = progress_bar(cli, steps);
+    let progress = stepping::progress_bar(cli, steps);
     progress.set_position(simulation.state().step);
     progress.reset_eta();
     let mut summary = Summary::new(scene, &simulation, threads);
@@ -217,16 +152,4 @@ fn simulate(
         summary.print(&simulation, &folder);
     }
     Ok(value)
-}
-
-fn progress_bar(cli: &Cli, steps: u64) -> ProgressBar {
-    let bar = ProgressBar::new(steps);
-    let template = "{bar:40} {pos}/{len} steps  {per_sec}  {eta} left";
-    if let Ok(style) = ProgressStyle::with_template(template) {
-        bar.set_style(style);
-    }
-    if cli.quiet {
-        bar.set_draw_target(ProgressDrawTarget::hidden()); // and hidden by itself when not a terminal
-    }
-    bar
 }

@@ -119,6 +119,17 @@ impl Simulation {
         self.stepper.contact_readout(&self.model, &self.state)
     }
 
+    /// Whether the method may go on working on other threads after a step.
+    pub fn works_in_background(&self) -> bool {
+        self.stepper.works_in_background()
+    }
+
+    /// Waits for what it has under way there, so that it disturbs nothing that is measured next. Changes no result, unless factors
+    /// run free.
+    pub fn settle(&self) {
+        self.stepper.settle();
+    }
+
     /// The space of the last step.
     pub fn space(&self) -> &ReducedSpace {
         self.stepper.space()

@@ -87,6 +87,8 @@ pub trait LinearSolver: Send {
     fn is_lagged(&self) -> bool {
         false
     }
+    /// Waits for what it has under way on other threads between steps.
+    fn settle(&self) {}
     /// The residuals that older factors have left of the step in each body with rows, relative.
     fn note_delay(&mut self, _: &[f64]) {}
     /// What the state must remember for the next step, of each body with rows.

@@ -193,6 +193,16 @@ impl Stepper {
         self.reduction.space()
     }
 
+    /// Whether work may go on on other threads after a step.
+    pub fn works_in_background(&self) -> bool {
+        self.solver.is_lagged()
+    }
+
+    /// Waits for such work. Changes no result, unless factors run free.
+    pub fn settle(&self) {
+        self.solver.settle();
+    }
+
     /// Forces and stresses at the end of the last step.
     pub fn forces(&self) -> &Forces {
         &self.forces

@@ -11,9 +11,8 @@ mod isodof;
 mod kernels;
 mod machine;
 mod mesh_io;
-mod table;
-mod timing;
 
+use crate::measure::{table, timing};
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 

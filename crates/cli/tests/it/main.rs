@@ -5,6 +5,7 @@
 mod assets;
 mod checkpoints;
 mod common;
+mod compare;
 mod documents;
 mod export;
 mod golden;

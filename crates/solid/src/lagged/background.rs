@@ -47,6 +47,15 @@ impl Worker {
         }
         Job(Some((receiver, waiting)))
     }
+
+    /// Waits until nothing is under way.
+    pub fn settle(&self) {
+        if let Some(pool) = &self.0 {
+            let (last, receiver) = channel::<()>();
+            pool.spawn_fifo(move || drop(last));
+            let _ = receiver.recv(); // ends when its turn has come, after all others
+        }
+    }
 }
 
 /// A factorisation under way, or none. What is dropped is not begun any more; what has begun goes on until it ends, for nobody.
@@ -78,5 +87,29 @@ impl Job {
                 None
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::time::Duration;
+
+    #[test]
+    fn settling_waits_for_all_that_was_begun() {
+        Worker::default().settle(); // nothing to wait for, and no thread
+        let builder = rayon::ThreadPoolBuilder::new().num_threads(1);
+        let worker = Worker(builder.build().ok());
+        let done = Arc::new(AtomicUsize::new(0));
+        for _ in 0..3 {
+            let done = done.clone();
+            worker.0.as_ref().unwrap().spawn_fifo(move || {
+                std::thread::sleep(Duration::from_millis(10));
+                done.fetch_add(1, Ordering::SeqCst);
+            });
+        }
+        worker.settle();
+        assert_eq!(done.load(Ordering::SeqCst), 3);
     }
 }

@@ -306,6 +306,10 @@ impl LinearSolver for Lagged {
         true
     }
 
+    fn settle(&self) {
+        self.worker.settle();
+    }
+
     fn note_delay(&mut self, residuals: &[f64]) {
         let bodies = self.bodies.iter_mut().zip(residuals);
         bodies.for_each(|(body, &residual)| body.memory.delay = residual);

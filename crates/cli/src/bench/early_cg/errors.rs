@@ -5,6 +5,7 @@
 //! tighter tolerance tells how far two converged runs come apart.
 
 use super::candidate::Candidate;
+use crate::measure::deviation::{Deviation, diagonals};
 use anyhow::{Context, Result};
 use pliant_linalg::Vec3;
 use pliant_scene::Scene;
@@ -45,7 +46,7 @@ impl<'a> Reference<'a> {
             frames: Vec::new(),
             kinetic: Vec::new(),
             largest: [0.0; 2],
-            diagonals: diagonals(scene),
+            diagonals: diagonals(&scene.model),
         };
         for step in 1..=steps {
             let report = simulation.step().with_context(|| scene.name.clone())?;
@@ -66,7 +67,7 @@ impl<'a> Reference<'a> {
 
     fn compare(&self, candidate: &Candidate) -> Result<Row> {
         let mut simulation = candidate.simulation(self.scene)?;
-        let (mut worst, mut squares, mut compared) = (0.0_f64, 0.0, 0usize);
+        let mut deviation = Deviation::default();
         let (mut kinetic_error, mut energy_left) = (0.0_f64, 0.0_f64);
         let (mut iterations, mut taken) = (0, 0);
         let mut failed_at = None;
@@ -84,13 +85,7 @@ impl<'a> Reference<'a> {
             kinetic_error = kinetic_error.max(difference.abs());
             if step % STRIDE == 0 {
                 let frame = &self.frames[step / STRIDE - 1];
-                let positions = simulation.state().positions.iter();
-                for ((a, b), diagonal) in positions.zip(frame).zip(&self.diagonals) {
-                    let distance = (*a - *b).norm() / diagonal;
-                    worst = worst.max(distance);
-                    squares += distance * distance;
-                    compared += 1;
-                }
+                deviation.note(&simulation.state().positions, frame, &self.diagonals);
             }
         }
         let mut row = Row::new();
@@ -102,8 +97,8 @@ impl<'a> Reference<'a> {
             "seconds": self.steps as f64 * EarlyCgSettings::STEP,
             "stable": failed_at.is_none(),
             "unstable_at": failed_at,
-            "max_vertex_error": worst,
-            "rms_vertex_error": (squares / compared.max(1) as f64).sqrt(),
+            "max_vertex_error": deviation.largest().unwrap_or(0.0),
+            "rms_vertex_error": deviation.root_mean_square().unwrap_or(0.0),
             "max_kinetic_error": kinetic_error / self.largest[0].max(f64::MIN_POSITIVE),
             "iterations_mean": iterations as f64 / f64::from(taken.max(1)),
             "energy_left_max": energy_left,
@@ -121,17 +116,4 @@ impl<'a> Reference<'a> {
 /// Kinetic and elastic energy, J; NaN where they are not finite.
 fn moving_energy(report: &StepReport) -> f64 {
     report.energies.kinetic + report.energies.elastic
-}
-
-/// For each node the diagonal of its body's rest bounding box, m.
-fn diagonals(scene: &Scene) -> Vec<f64> {
-    let model = &scene.model;
-    let mut diagonals = vec![1.0; model.node_count()];
-    for body in &model.bodies {
-        let nodes = &model.rest[body.nodes.clone()];
-        let low = nodes.iter().copied().reduce(Vec3::min).unwrap_or_default();
-        let high = nodes.iter().copied().reduce(Vec3::max).unwrap_or_default();
-        diagonals[body.nodes.clone()].fill((high - low).norm());
-    }
-    diagonals
 }

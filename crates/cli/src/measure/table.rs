@@ -1,4 +1,4 @@
-//! Rows of a study as an aligned table on standard error; standard output belongs to the JSON.
+//! Rows as an aligned table on standard error; standard output belongs to the JSON.
 
 use serde_json::{Map, Value};
 
@@ -67,8 +67,8 @@ fn cell(row: &Map<String, Value>, column: &Column) -> String {
     }
 }
 
-/// Three or four digits, no exponent for what studies measure.
-fn significant(value: f64) -> String {
+/// Three or four digits, no exponent for what is usually measured.
+pub fn significant(value: f64) -> String {
     let digits = match value.abs() {
         v if v >= 100.0 => 0,
         v if v >= 10.0 => 1,
