@@ -17,6 +17,7 @@ pub mod mesh;
 pub mod proximity;
 pub mod quality;
 pub mod region;
+pub mod sampling;
 pub mod select;
 pub mod stuffing;
 pub mod surface;
@@ -35,6 +36,7 @@ pub use intersect::self_intersections;
 pub use mesh::{Elements, Mesh};
 pub use quality::Quality;
 pub use region::{Layers, RegionError};
+pub use sampling::{EdgeGraph, NO_OWNER, farthest_nodes, owners};
 pub use select::{Selection, SelectionError};
 pub use stuffing::{
     Ball, Blob, Stuffed, StuffingError, StuffingOptions, StuffingReport, blob, default_edge,

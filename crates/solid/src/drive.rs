@@ -29,6 +29,19 @@ impl Drive {
         };
         node.map(|&n| n as usize)
     }
+
+    /// The nodes that it leaves no motion of their own: all their coordinates are prescribed for ever.
+    pub fn held(&self) -> &[u32] {
+        match &self.action {
+            Action::Prescribe {
+                nodes,
+                axes: [true, true, true],
+                release: None,
+                ..
+            } => nodes,
+            _ => &[],
+        }
+    }
 }
 
 /// The kinds of drives.

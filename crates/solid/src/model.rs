@@ -38,6 +38,9 @@ pub struct BodySpecification {
     pub spin: Vec3,
     /// Makes the body rigid; of its materials only the density counts then.
     pub rigid: Option<Mobility>,
+    /// Nodes of the mesh that may be dynamic in methods in which few are [WKS20, §3]; none given: the method chooses, an empty list:
+    /// there are none.
+    pub representatives: Option<Vec<u32>>,
 }
 
 impl BodySpecification {
@@ -53,6 +56,7 @@ impl BodySpecification {
             velocity: Vec3::ZERO,
             spin: Vec3::ZERO,
             rigid: None,
+            representatives: None,
         }
     }
 }
@@ -72,6 +76,8 @@ pub struct Body {
     pub planar: bool,
     /// Its place among the rigid bodies, if it is one: its nodes follow its pose and have no mass of their own.
     pub rigid: Option<usize>,
+    /// Nodes of the model that may be dynamic, see [`BodySpecification::representatives`]; each once, in the order given.
+    pub representatives: Option<Vec<u32>>,
 }
 
 /// The constant part of a simulation.
@@ -152,6 +158,18 @@ pub enum ModelError {
         body: String,
         /// Element of the body.
         element: usize,
+    },
+    /// A representative that is no node of its body, or given twice.
+    #[error(
+        "body `{body}`: representative {node} is not one of its {count} nodes, or is given twice"
+    )]
+    Representative {
+        /// Body name.
+        body: String,
+        /// Node of the body.
+        node: u32,
+        /// Number of its nodes.
+        count: usize,
     },
     /// A drive that names a missing node or an impossible profile.
     #[error("drive `{drive}`: {reason}")]
@@ -492,6 +510,9 @@ impl Model {
         }
 
         let nodes = node_offset..self.rest.len();
+        let representatives = (body.representatives.as_deref())
+            .map(|list| numbered(list, &nodes, &name))
+            .transpose()?;
         let rigid = match &body.rigid {
             None => None,
             Some(mobility) => Some(self.add_rigid_body(&body, mobility)?),
@@ -515,6 +536,7 @@ impl Model {
             surface: Surface::of(mesh),
             planar,
             rigid,
+            representatives,
         });
         Ok(())
     }
@@ -605,5 +627,21 @@ impl Model {
             }
         }
         Ok(())
+    }
+}
+
+/// Representatives of a body in the numbers of the model, whose nodes are given.
+fn numbered(list: &[u32], nodes: &Range<usize>, body: &str) -> Result<Vec<u32>, ModelError> {
+    let mut sorted = list.to_vec();
+    sorted.sort_unstable();
+    let twice = sorted.windows(2).find(|pair| pair[0] == pair[1]);
+    let missing = sorted.last().filter(|&&n| n as usize >= nodes.len());
+    match missing.or(twice.map(|pair| &pair[0])) {
+        None => Ok(list.iter().map(|n| n + nodes.start as u32).collect()),
+        Some(&node) => Err(ModelError::Representative {
+            body: body.to_string(),
+            node,
+            count: nodes.len(),
+        }),
     }
 }

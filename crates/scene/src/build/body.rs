@@ -95,6 +95,8 @@ pub fn body(
         thickness,
         velocity: table.velocity.map_or(Vec3::ZERO, vector),
         spin: table.spin.map_or(Vec3::ZERO, vector),
+        // found when all drives are known
+        representatives: None,
         mesh,
     };
     Ok((specification, embedding))
@@ -178,6 +180,10 @@ pub fn mesh(
                 "rectangle",
                 generate::rectangle(r.size.map(|s| s.si), r.cells, split),
             )
+        }
+        MeshTable::Band(b) => {
+            let profile: Vec<[f64; 2]> = b.profile.iter().map(|p| p.map(|v| v.si)).collect();
+            made("band", generate::band(&profile, b.cells))
         }
         MeshTable::File(file) => mesh_file::read(file, owner, &at.key("file"), files),
         MeshTable::Asset(table) => asset::mesh(table, owner, &at.key("asset"), files),

@@ -5,6 +5,7 @@ mod body;
 mod check;
 mod contact;
 mod drive;
+mod dynamic;
 mod early_cg;
 mod fibre;
 mod isodof;
@@ -190,6 +191,7 @@ fn assemble(file: &SceneFile, sources: &Sources, element_limit: u128) -> Result<
         .enumerate()
         .map(|(index, drive)| drive::drive(drive, index, &root.key("drive").index(index), &placed))
         .collect::<Result<Vec<_>, _>>()?;
+    dynamic::representatives(&table.body, &placed, &drives, &mut specifications)?;
     let names: Vec<String> = drives.iter().map(|d| d.name.clone()).collect();
     let obstacles = obstacle::obstacles(&table.obstacle, &mut files)?;
     let contact = contact::contact(table.contact.as_ref(), obstacles)?;
@@ -248,6 +250,7 @@ fn model_problem(error: ModelError, table: &SceneTable, drives: &[String]) -> Pr
         ModelError::Length { body: name, .. } | ModelError::Degenerate { body: name, .. } => {
             body(name, "mesh")
         }
+        ModelError::Representative { body: name, .. } => body(name, "dynamic"),
         ModelError::Fibre { body: name, .. } => {
             body(name, "material").key("fibre").key("direction")
         }
