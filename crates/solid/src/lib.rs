@@ -4,6 +4,7 @@
 //! [`state::State`] changes, and every stage takes both in that order. No printing, no files, no serialisation.
 
 pub mod assembly;
+mod balance;
 pub mod condense;
 pub mod constraint;
 pub mod contact;

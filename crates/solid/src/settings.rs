@@ -297,10 +297,14 @@ pub struct ConjacSettings {
     pub count: usize,
     /// γ: how much of what would balance the quasi-static nodes moves them in a step.
     pub stabilisation: f64,
+    /// Whether that is shortened where it would raise the potential.
+    pub line_search: bool,
     /// Whether dynamic nodes come and go with what happens around them.
     pub adaptive: Option<LivelinessSettings>,
     /// How often quasi-static nodes are balanced again where a step has put them, with the same factor and a line search.
     pub corrections: u32,
+    /// Whether quasi-static nodes of free pieces feel the acceleration of the whole: without it they hang from the dynamic ones.
+    pub whole_motion: bool,
     /// Whether free pieces turn as they spin, instead of along tangents.
     pub corotate: bool,
 }
@@ -310,8 +314,10 @@ impl Default for ConjacSettings {
         ConjacSettings {
             count: 4,
             stabilisation: 1.0 / 3.0,
+            line_search: true,
             adaptive: None,
             corrections: 0,
+            whole_motion: true,
             corotate: false,
         }
     }

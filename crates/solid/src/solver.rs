@@ -75,6 +75,10 @@ pub trait LinearSolver: Send {
     fn guess(&self) -> (Guess, bool) {
         (Guess::VELOCITY, false)
     }
+    /// Whether it wants to know which rows constraints are near.
+    fn wants_near(&self) -> bool {
+        self.is_lagged()
+    }
     /// A step begins.
     fn begin(&mut self, _: &StepStart) -> Result<(), SolveError> {
         Ok(())
@@ -106,6 +110,14 @@ pub trait LinearSolver: Send {
     }
     /// The velocities nearest to `z` among those that the solver may give.
     fn project(&mut self, _: &System, _z: &mut [Vec3]) {}
+    /// Impulses that move bodies as a whole and that nodes without inertia need not balance, by rows; empty for none.
+    fn whole_motion(&self) -> &[Vec3] {
+        &[]
+    }
+    /// Whether the shift must not raise the potential.
+    fn limits_shift(&self) -> bool {
+        false
+    }
     /// How often positions should be balanced after a step.
     fn corrections(&self) -> u32 {
         0

@@ -17,7 +17,7 @@ use crate::reduction::{ReducedSpace, Reduction, StepContext};
 use crate::report::{Stage, StageTimes, StepError, StepFailure, StepReport};
 use crate::rigid::{Mobility, RigidState, RigidStep};
 use crate::settings::{Guess, Integrator, Settings};
-use crate::solver::{LinearSolver, StepEnd, StepStart};
+use crate::solver::{LinearSolver, StepStart};
 use crate::state::{Previous, State};
 use crate::strategy::{Method, Parts};
 use crate::system::{Form, Freedom, System, SystemOperator};
@@ -31,10 +31,6 @@ const FARTHEST: f64 = 1e3;
 
 /// How often contacts that the response closes are added.
 const MAX_CHOICES: usize = 4;
-
-/// Share of the predicted decrease that a correction of positions must achieve (Armijo), and how often it is halved at most.
-const SUFFICIENT_DECREASE: f64 = 1e-4;
-const MAX_BACKTRACKS: u32 = 8;
 
 /// Steps a model; owns every buffer, so that a step allocates nothing once all sizes are known.
 pub struct Stepper {
@@ -82,7 +78,7 @@ pub struct Stepper {
     /// Nodal work vector.
     pub(crate) nodal: Vec<Vec3>,
     /// Reduced work vector.
-    residual: Vec<Vec3>,
+    pub(crate) residual: Vec<Vec3>,
     /// What old factors have left of each body with rows, relative.
     delays: Vec<f64>,
     /// Damping force C v.
@@ -303,7 +299,7 @@ impl Stepper {
 
     fn begin_solver(&mut self, model: &Model, state: &State) -> Result<(), StepError> {
         let space = self.reduction.space();
-        if self.solver.is_lagged() {
+        if self.solver.wants_near() {
             self.near.find(&self.touch.set, space);
         }
         self.touch.set.joined_nodes(&mut self.joined);
@@ -793,106 +789,6 @@ impl Stepper {
         self.clock.lap(Stage::Advance);
         check_finite(model, state, &self.x, &self.v)?;
         self.check_reach(model, state)
-    }
-
-    /// Takes out of the velocities what only moved positions; lets the solver see where they went.
-    fn take_shift(&mut self, model: &Model, state: &State) -> Result<(), StepError> {
-        self.residual.clear();
-        if self.resolver.active_count() > 0 {
-            self.residual.resize(self.z.len(), Vec3::ZERO);
-            self.resolver.add_reduced_impulses(&mut self.residual);
-        }
-        let shift = match self.solver.shift(&self.residual) {
-            Ok(shift) => shift,
-            Err(source) => return Err(self.solve_error(model, state, Stage::Advance, source)),
-        };
-        let (space, h) = (self.reduction.space(), self.scheme.h);
-        for (&shift, &node) in shift.iter().zip(space.kept()) {
-            self.v[node as usize] -= shift;
-        }
-        let end = StepEnd {
-            model,
-            space,
-            h,
-            start: &state.positions,
-        };
-        self.solver.turn(&end, &mut self.x, &mut self.v);
-        for _ in 0..self.solver.corrections() {
-            if !self.balance_positions(model, state)? {
-                break;
-            }
-        }
-        (self.solver).observe(model, &state.positions, &self.x, h);
-        Ok(())
-    }
-
-    /// Moves nodes without inertia to where the forces at the end of the step vanish, one step of Newton's method with an old factor
-    /// and a line search on the potential; impulses of constraints are held. False when nothing can be gained.
-    fn balance_positions(&mut self, model: &Model, state: &State) -> Result<bool, StepError> {
-        let h = self.scheme.h;
-        let x = std::mem::take(&mut self.x);
-        let evaluated = self.evaluate(model, state, &x);
-        self.x = x;
-        evaluated?;
-        readout::external_forces(model, &self.loads, &self.x, &mut self.nodal);
-        for (f, &elastic) in self.nodal.iter_mut().zip(&self.forces.nodal) {
-            *f += elastic;
-        }
-        let moved = |coupling: &Coupling, x: &[Vec3]| {
-            (coupling.combine(x) - coupling.combine(&self.scheme.base)) / h
-        };
-        for coupling in &self.touch.couplings {
-            let force = (coupling.impulse - coupling.block * moved(coupling, &self.x)) / h;
-            for (node, w) in coupling.ends() {
-                self.nodal[node] += force * w;
-            }
-        }
-        let mut held = vec![Vec3::ZERO; self.nodal.len()]; // N
-        self.resolver.add_nodal_impulses(&self.touch.set, &mut held);
-        for (held, f) in held.iter_mut().zip(&mut self.nodal) {
-            *held = *held / h;
-            *f += *held;
-        }
-        let space = self.reduction.space();
-        let mut forces = vec![Vec3::ZERO; self.z.len()];
-        space.restrict(&self.nodal, &mut forces);
-        let mut direction: Vec<Vec3> = forces.iter().map(|&f| f * (h * h)).collect();
-        let balanced = self.solver.balance(&mut direction);
-        balanced.map_err(|source| self.solve_error(model, state, Stage::Advance, source))?;
-        let gain: f64 = (forces.iter().zip(&direction))
-            .map(|(f, d)| f.dot(*d))
-            .sum();
-
-        let potential = |stepper: &Stepper| {
-            let loads = readout::external_potential(model, &stepper.loads, &stepper.x);
-            let mut value = stepper.forces.energy + loads;
-            for coupling in &stepper.touch.couplings {
-                let base = coupling.combine(&stepper.scheme.base);
-                let u = (coupling.combine(&stepper.x) - base) / h;
-                value += 0.5 * u.dot(coupling.block * u) - coupling.impulse.dot(u);
-            }
-            value
-                - (held.iter().zip(&stepper.x))
-                    .map(|(f, x)| f.dot(*x))
-                    .sum::<f64>()
-        };
-        let (start, before) = (self.x.clone(), potential(self));
-        let mut length = 1.0;
-        for _ in 0..MAX_BACKTRACKS {
-            for (&node, &d) in self.reduction.space().kept().iter().zip(&direction) {
-                self.x[node as usize] = start[node as usize] + d * length;
-            }
-            let x = std::mem::take(&mut self.x);
-            let evaluated = self.evaluate(model, state, &x);
-            self.x = x;
-            if evaluated.is_ok() && potential(self) <= before - SUFFICIENT_DECREASE * length * gain
-            {
-                return Ok(true);
-            }
-            length *= 0.5;
-        }
-        self.x = start;
-        Ok(false)
     }
 
     /// Poses at the end of the step, and the nodes that they carry.

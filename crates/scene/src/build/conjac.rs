@@ -61,12 +61,14 @@ pub(super) fn settings(table: &ConjacTable, at: &KeyPath) -> Result<ConjacSettin
     Ok(ConjacSettings {
         count,
         stabilisation,
+        line_search: table.line_search.unwrap_or(default.line_search),
         adaptive: adaptive.then_some(LivelinessSettings {
             threshold,
             release,
             window,
         }),
         corrections,
+        whole_motion: table.whole_motion.unwrap_or(default.whole_motion),
         corotate: table.corotate.unwrap_or(default.corotate),
     })
 }

@@ -52,6 +52,8 @@ pub struct ConjacTable {
     pub nodes: Option<usize>,
     /// γ: how much of what would balance the quasi-static nodes moves them in a step; default 1/3.
     pub stabilisation: Option<Number>,
+    /// Whether that is shortened where it would raise the potential; default true.
+    pub line_search: Option<bool>,
     /// Whether dynamic nodes come and go with what happens around them; default false.
     pub adaptive: Option<bool>,
     /// Mean stretching speed above which a node is dynamic; default 0.02 1/s.
@@ -62,6 +64,8 @@ pub struct ConjacTable {
     pub window: Option<usize>,
     /// How often quasi-static nodes are balanced again after a step, with the same factor and a line search; default 0.
     pub corrections: Option<u32>,
+    /// Whether quasi-static nodes of free bodies feel the acceleration of the whole; default true.
+    pub whole_motion: Option<bool>,
     /// Whether free bodies turn as they spin, instead of along tangents; default false.
     pub corotate: Option<bool>,
 }

@@ -17,9 +17,10 @@ mod liveliness;
 mod spin;
 #[cfg(test)]
 mod tests;
+mod whole;
 pub use liveliness::Activity;
 
-use crate::assembly::TangentWeights;
+use crate::assembly::{NO_ROW, TangentWeights};
 use crate::model::Model;
 use crate::settings::ConjacSettings;
 use crate::solver::{InverseOperator, LinearSolver, SolveReport, StepEnd, StepStart};
@@ -33,9 +34,13 @@ use pliant_linalg::{
 };
 use spin::Impulses;
 use std::sync::Arc;
+use whole::whole_motion;
 
 /// Light inertia that quasi-static unknowns get where H_qq alone is singular, as a share of their own; tried one after the other.
 const LIGHT: [f64; 4] = [1e-6, 1e-5, 1e-4, 1e-3];
+
+/// Nodes of a piece that are dynamic because joints hold them, at most.
+const MOST_JOINED: usize = 16;
 
 /// See the file header.
 pub(crate) struct Condensed {
@@ -53,6 +58,11 @@ pub(crate) struct Condensed {
     /// γ b, impulses of constraints included once they are known.
     shift: Vec<Vec3>,
     beta: f64,
+    h: f64,
+    /// Rows that constraints are near.
+    touched: Vec<bool>,
+    /// Impulses that move free pieces as a whole.
+    whole: Vec<Vec3>,
     impulses: Impulses,
     columns: Vec<f64>,
     scratch: SolveScratch,
@@ -72,6 +82,9 @@ impl Condensed {
             pulled: Vec::new(),
             shift: Vec::new(),
             beta: 1.0,
+            h: 0.0,
+            touched: Vec::new(),
+            whole: Vec::new(),
             impulses: Impulses::default(),
             columns: Vec::new(),
             scratch: SolveScratch::new(),
@@ -89,13 +102,8 @@ impl Condensed {
         let pieces = &self.pieces.1;
         let masked = |dof: u32| space.masked().binary_search(&dof).is_ok();
         let row_of = |node: u32| space.row_of()[node as usize];
-        let nodes = self
-            .liveliness
-            .dynamic()
-            .chain(start.joined.iter().copied());
-        let rows = nodes
-            .map(row_of)
-            .filter(|&row| row != crate::assembly::NO_ROW);
+        let nodes = self.liveliness.dynamic().chain(self.joined(start));
+        let rows = nodes.map(row_of).filter(|&row| row != NO_ROW);
         let dofs = rows.flat_map(|row| (0..3).map(move |axis| 3 * row + axis));
         let mut dofs: Vec<u32> = dofs.filter(|&dof| !masked(dof)).collect();
         let mut is_dynamic = vec![false; space.row_count()];
@@ -121,6 +129,32 @@ impl Condensed {
         }
         self.inverse.layout = Layout::new(dofs, pieces);
         self.inverse.island_of.clone_from(&pieces.island_of);
+    }
+
+    /// Nodes that joints hold, or some of them spread over all where a piece has many: their neighbours follow closely enough.
+    fn joined(&self, start: &StepStart) -> Vec<u32> {
+        let rest = &start.model.rest;
+        let mut chosen = Vec::new();
+        for rows in &self.pieces.1.rows {
+            let of_piece = |&node: &u32| {
+                let row = start.space.row_of()[node as usize];
+                row != NO_ROW && rows.binary_search(&row).is_ok()
+            };
+            let joined: Vec<u32> = start.joined.iter().copied().filter(of_piece).collect();
+            let mut distances = vec![f64::INFINITY; joined.len()];
+            for _ in 0..MOST_JOINED.min(joined.len()) {
+                let farther = |a: usize, b: usize| if distances[b] > distances[a] { b } else { a };
+                let Some(next) = (0..joined.len()).reduce(farther) else {
+                    break;
+                };
+                chosen.push(joined[next]);
+                for (distance, &node) in distances.iter_mut().zip(&joined) {
+                    let apart = (rest[node as usize] - rest[joined[next] as usize]).norm();
+                    *distance = distance.min(apart);
+                }
+            }
+        }
+        chosen
     }
 
     /// Factorises H'_qq: rows and columns of the dynamic unknowns are zeroed in place and get a diagonal, so that the pattern and
@@ -180,8 +214,20 @@ impl Condensed {
             }
         }
         if let Some(forces) = next.next() {
-            for (i, f) in forces.as_chunks_mut::<3>().0.iter_mut().enumerate() {
-                let impulse = system.rhs[i] - velocity[i] * system.mass[i]; // h f
+            let mut impulses = system.rhs.clone();
+            for (i, impulse) in impulses.iter_mut().enumerate() {
+                *impulse -= velocity[i] * system.mass[i]; // h f
+            }
+            self.whole.clear();
+            if self.settings.whole_motion {
+                let coupled = self.impulses.coupled.iter();
+                let touched = self.touched.iter().zip(coupled).map(|(&a, &b)| a || b);
+                let (pieces, touched) = (&self.pieces.1, touched.collect::<Vec<bool>>());
+                self.whole = whole_motion(pieces, system, velocity, &touched, self.h, &impulses);
+                let pairs = impulses.iter_mut().zip(&self.whole);
+                pairs.for_each(|(impulse, &whole)| *impulse -= whole);
+            }
+            for (f, impulse) in forces.as_chunks_mut::<3>().0.iter_mut().zip(impulses) {
                 *f = (impulse * self.beta).to_array();
             }
         }
@@ -341,6 +387,10 @@ impl LinearSolver for Condensed {
         Form::Stiffness
     }
 
+    fn wants_near(&self) -> bool {
+        self.settings.whole_motion
+    }
+
     fn begin(&mut self, start: &StepStart) -> Result<(), SolveError> {
         if !start.linear {
             return Err(SolveError::Unsupported {
@@ -348,6 +398,10 @@ impl LinearSolver for Condensed {
                 instead: "use `integrator = \"linear-implicit\"` with the method `conjac`",
             });
         }
+        self.h = start.h;
+        self.touched.clear();
+        self.touched.resize(start.space.row_count(), false);
+        (start.near.iter()).for_each(|&row| self.touched[row as usize] = true);
         self.liveliness.begin(start.activity);
         self.lay_out(start);
         Ok(())
@@ -427,6 +481,14 @@ impl LinearSolver for Condensed {
         self.inverse.solve_reduced(&mut rates);
         z.copy_from_slice(&self.pulled);
         self.inverse.add_expanded(&rates, flat_mut(z));
+    }
+
+    fn whole_motion(&self) -> &[Vec3] {
+        &self.whole
+    }
+
+    fn limits_shift(&self) -> bool {
+        self.settings.line_search
     }
 
     fn corrections(&self) -> u32 {
