@@ -16,3 +16,4 @@ mod isodof;
 mod joints;
 mod patch;
 mod robustness;
+mod seams;
