@@ -30,6 +30,7 @@ pub const EMBEDDED: &[EmbeddedScene] = embed![
     "conjac/twist",
     "conjac/hetero",
     "conjac/aniso",
+    "conjac/barcut",
     "early-cg/bowling",
     "early-cg/snowman",
     "early-cg/cars-spin",
@@ -99,6 +100,8 @@ mod tests {
             ("conjac/twist", [1029, 4320]),
             ("conjac/hetero", [5915, 29376]),
             ("conjac/aniso", [6591, 32832]),
+            // and the twins of two cuts
+            ("conjac/barcut", [6050 + 2 * 121, 29400]),
             // [DB19] gives the nodes of three of these
             ("early-cg/bowling", [475, 1104]),
             ("early-cg/snowman", [508, 2145]),
