@@ -63,7 +63,7 @@ impl Elements {
         if self.is_planar() { 3 } else { 4 }
     }
 
-    fn nodes_of_mut(&mut self, e: usize) -> &mut [u32] {
+    pub(crate) fn nodes_of_mut(&mut self, e: usize) -> &mut [u32] {
         match self {
             Elements::Tetrahedra(list) => &mut list[e],
             Elements::Triangles(list) => &mut list[e],

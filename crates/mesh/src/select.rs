@@ -94,6 +94,11 @@ pub enum SelectionError {
     /// A number that makes no sense.
     #[error("{0}")]
     BadNumber(String),
+    /// Nodes where a part of space is needed.
+    #[error(
+        "this names nodes, not a part of space: use boxes, spheres, planes and half-spaces here"
+    )]
+    NoShape,
 }
 
 impl Selection {
@@ -113,14 +118,16 @@ impl Selection {
         Ok(nodes)
     }
 
-    /// Whether each node is in the selection, which may be empty.
-    fn mask(&self, mesh: &Mesh) -> Result<Vec<bool>, SelectionError> {
-        let slack = TOLERANCE * mesh.diagonal();
-        let filter = |inside: &dyn Fn(Vec3) -> bool| -> Vec<bool> {
-            mesh.positions.iter().map(|&p| inside(p)).collect()
-        };
+    /// Distance by which points may be outside of a closed shape and still count as inside, m.
+    pub fn slack(mesh: &Mesh) -> f64 {
+        TOLERANCE * mesh.diagonal()
+    }
+
+    /// Whether a point lies in the shape that the selection describes, or outside by no more than `slack` (m). Regions, surfaces and
+    /// nodes are no shapes.
+    pub fn holds(&self, p: Vec3, slack: f64) -> Result<bool, SelectionError> {
         match self {
-            Selection::All => Ok(vec![true; mesh.node_count()]),
+            Selection::All => Ok(true),
             Selection::Box { min, max } => {
                 if !(0..3).all(|a| min[a] <= max[a]) {
                     return Err(SelectionError::BadNumber(format!(
@@ -129,13 +136,11 @@ impl Selection {
                         max.to_array()
                     )));
                 }
-                Ok(filter(&|p| {
-                    (0..3).all(|a| min[a] - slack <= p[a] && p[a] <= max[a] + slack)
-                }))
+                Ok((0..3).all(|a| min[a] - slack <= p[a] && p[a] <= max[a] + slack))
             }
             Selection::HalfSpace { point, normal } => {
                 let (point, normal) = (finite(*point)?, unit(*normal)?);
-                Ok(filter(&|p| (p - point).dot(normal) >= -slack))
+                Ok((p - point).dot(normal) >= -slack)
             }
             Selection::Plane {
                 point,
@@ -144,12 +149,40 @@ impl Selection {
             } => {
                 let (point, normal) = (finite(*point)?, unit(*normal)?);
                 let reach = not_negative("tolerance", *tolerance)? + slack;
-                Ok(filter(&|p| (p - point).dot(normal).abs() <= reach))
+                Ok((p - point).dot(normal).abs() <= reach)
             }
             Selection::Sphere { centre, radius } => {
                 let centre = finite(*centre)?;
                 let reach = not_negative("radius", *radius)? + slack;
-                Ok(filter(&|p| (p - centre).norm() <= reach))
+                Ok((p - centre).norm() <= reach)
+            }
+            Selection::And(parts) => {
+                let inside = parts.iter().map(|part| part.holds(p, slack));
+                inside.reduce(|a, b| Ok(a? & b?)).unwrap_or(Ok(true))
+            }
+            Selection::Or(parts) => {
+                let inside = parts.iter().map(|part| part.holds(p, slack));
+                inside.reduce(|a, b| Ok(a? | b?)).unwrap_or(Ok(false))
+            }
+            Selection::Not(inner) => Ok(!inner.holds(p, slack)?),
+            Selection::Region(_)
+            | Selection::Nearest(_)
+            | Selection::Ids(_)
+            | Selection::Surface => Err(SelectionError::NoShape),
+        }
+    }
+
+    /// Whether each node is in the selection, which may be empty.
+    fn mask(&self, mesh: &Mesh) -> Result<Vec<bool>, SelectionError> {
+        match self {
+            Selection::All
+            | Selection::Box { .. }
+            | Selection::HalfSpace { .. }
+            | Selection::Plane { .. }
+            | Selection::Sphere { .. } => {
+                let slack = Selection::slack(mesh);
+                let points = mesh.positions.iter();
+                points.map(|&p| self.holds(p, slack)).collect()
             }
             Selection::Region(name) => region_mask(mesh, name),
             Selection::Nearest(point) => {

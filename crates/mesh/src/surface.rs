@@ -54,6 +54,31 @@ impl Surface {
         surface
     }
 
+    /// The boundary once each node is replaced by its leader: facets that then meet another one are inside.
+    pub fn joined(&self, leaders: &[u32]) -> Surface {
+        let triangles = led(&self.triangles, leaders);
+        let edges = led(&self.edges, leaders);
+        let kept: Vec<usize> = match self.triangles.is_empty() {
+            true => unmatched(&edges),
+            false => unmatched(&triangles),
+        };
+        fn of<T: Copy>(list: &[T], kept: &[usize]) -> Vec<T> {
+            kept.iter().filter_map(|&f| list.get(f).copied()).collect()
+        }
+        let mut surface = Surface {
+            triangles: of(&triangles, &kept),
+            edges: of(&edges, &kept),
+            owners: of(&self.owners, &kept),
+            nodes: Vec::new(),
+            overshared_faces: self.overshared_faces,
+        };
+        surface.nodes.extend(surface.triangles.as_flattened());
+        surface.nodes.extend(surface.edges.as_flattened());
+        surface.nodes.sort_unstable();
+        surface.nodes.dedup();
+        surface
+    }
+
     /// Number of triangles or edges.
     pub fn facet_count(&self) -> usize {
         self.owners.len()
@@ -130,6 +155,27 @@ impl Surface {
         let six_times = |t: &[u32; 3]| at(t[0]).dot(at(t[1]).cross(at(t[2])));
         self.triangles.iter().map(six_times).sum::<f64>() / 6.0
     }
+}
+
+/// Facets with each node replaced by its leader.
+pub fn led<const N: usize>(facets: &[[u32; N]], leaders: &[u32]) -> Vec<[u32; N]> {
+    let facets = facets.iter();
+    facets.map(|f| f.map(|n| leaders[n as usize])).collect()
+}
+
+/// Places of the facets that have their nodes for themselves, ascending.
+pub fn unmatched<const N: usize>(facets: &[[u32; N]]) -> Vec<usize> {
+    let sorted = |&(mut nodes, place): &([u32; N], usize)| {
+        nodes.sort_unstable();
+        (nodes, place)
+    };
+    let places = facets.iter().copied().zip(0..);
+    let mut keys: Vec<([u32; N], usize)> = places.map(|facet| sorted(&facet)).collect();
+    keys.sort_unstable();
+    let groups = keys.chunk_by(|a, b| a.0 == b.0);
+    let mut single: Vec<usize> = groups.filter(|g| g.len() == 1).map(|g| g[0].1).collect();
+    single.sort_unstable();
+    single
 }
 
 #[cfg(test)]

@@ -39,6 +39,7 @@ pub const EMBEDDED: &[EmbeddedScene] = embed![
     "conjac/muscle-3d",
     "conjac/bunny",
     "conjac/armadillo",
+    "conjac/barcut",
     "early-cg/bowling",
     "early-cg/snowman",
     "early-cg/cars-spin",
@@ -114,6 +115,8 @@ mod tests {
             ("conjac/aniso-diagonal", [6591, 32832]),
             // 2009 and 10 080 of the muscle
             ("conjac/muscle-3d", [2049, 10_128]),
+            // and the twins of two cuts
+            ("conjac/barcut", [6050 + 2 * 121, 29400]),
             // [DB19] gives the nodes of three of these
             ("early-cg/bowling", [475, 1104]),
             ("early-cg/snowman", [508, 2145]),

@@ -177,27 +177,51 @@ impl ElementSet {
                 });
             }
         }
-        let colours = colour(&chunks, rest.len());
-        let mut body_colours = vec![Vec::new(); body_count];
         let before = |body: u32| chunks.partition_point(|chunk| chunk.body < body) as u32;
         let body_chunks = (0..body_count as u32)
             .map(|b| before(b)..before(b + 1))
             .collect();
-        for colour in &colours {
-            for run in colour.chunk_by(|&a, &b| chunks[a as usize].body == chunks[b as usize].body)
-            {
-                body_colours[chunks[run[0] as usize].body as usize].push(run.to_vec());
-            }
-        }
         let has_stiffness_damping = elements.iter().any(|e| e.stiffness_damping > 0.0);
-        ElementSet {
+        let mut set = ElementSet {
             packs,
             chunks,
-            colours,
-            body_colours,
+            colours: Vec::new(),
+            body_colours: vec![Vec::new(); body_count],
             body_chunks,
             element_count: elements.len(),
             has_stiffness_damping,
+        };
+        set.colour(rest.len());
+        set
+    }
+
+    /// The same packs with every node replaced by its leader: nodes can only become fewer, so that chunks stay chunks.
+    pub fn joined(&self, leaders: &[u32]) -> ElementSet {
+        let mut set = self.clone();
+        let lead = |node: &mut u32| *node = leaders[*node as usize];
+        for chunk in &mut set.chunks {
+            chunk.nodes.iter_mut().for_each(lead);
+            chunk.nodes.sort_unstable();
+            chunk.nodes.dedup();
+            for pack in &mut set.packs[chunk.packs.clone()] {
+                pack.nodes.as_flattened_mut().iter_mut().for_each(lead);
+                pack.local = local_numbers(&pack.nodes, &chunk.nodes);
+            }
+        }
+        set.colour(leaders.len());
+        set
+    }
+
+    /// Colours the chunks, and those of each body.
+    fn colour(&mut self, node_count: usize) {
+        let chunks = &self.chunks;
+        self.colours = colour(chunks, node_count);
+        self.body_colours.iter_mut().for_each(Vec::clear);
+        for colour in &self.colours {
+            for run in colour.chunk_by(|&a, &b| chunks[a as usize].body == chunks[b as usize].body)
+            {
+                self.body_colours[chunks[run[0] as usize].body as usize].push(run.to_vec());
+            }
         }
     }
 }
@@ -228,10 +252,8 @@ impl ElementPack {
         });
         let nodes: [[u32; LANES]; 4] =
             std::array::from_fn(|c| std::array::from_fn(|l| lane(l).nodes[c]));
-        // every node is in the list, and the list is short enough for a byte
-        let local = |node| chunk_nodes.partition_point(|&n| n < node) as u8;
         ElementPack {
-            local: nodes.map(|corner| corner.map(local)),
+            local: local_numbers(&nodes, chunk_nodes),
             nodes,
             elements: std::array::from_fn(|l| lane(l).number),
             count: ids.len(),
@@ -245,6 +267,12 @@ impl ElementPack {
             fibre,
         }
     }
+}
+
+/// Places of nodes in a chunk's list, which has all of them and is short enough for a byte.
+fn local_numbers(nodes: &[[u32; LANES]; 4], chunk_nodes: &[u32]) -> [[u8; LANES]; 4] {
+    let local = |node| chunk_nodes.partition_point(|&n| n < node) as u8;
+    nodes.map(|corner| corner.map(local))
 }
 
 /// Cuts a run of elements into chunks of at most [`CHUNK_PACKS`] packs and [`CHUNK_NODES`] nodes.

@@ -22,6 +22,7 @@ mod readout;
 pub mod reduction;
 pub mod report;
 pub mod rigid;
+pub mod seam;
 pub mod settings;
 mod simulation;
 pub mod solver;

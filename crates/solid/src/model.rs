@@ -7,6 +7,7 @@ use crate::joint::{Joint, JointError};
 use crate::material::{MaterialError, MaterialSpecification};
 use crate::profile::Profile;
 use crate::rigid::{self, MassProperties, Mobility, RigidBody, RigidError, RigidModel, RigidState};
+use crate::seam::Seams;
 use crate::state::{Ledger, State};
 use pliant_linalg::Vec3;
 use pliant_mesh::{Elements, Mesh, Surface};
@@ -70,7 +71,7 @@ pub struct Body {
     pub nodes: Range<usize>,
     /// Its elements.
     pub elements: Range<usize>,
-    /// Its boundary, in the body's own node numbers.
+    /// Its boundary at present, in the body's own node numbers.
     pub surface: Surface,
     /// Whether it is planar (triangles).
     pub planar: bool,
@@ -80,21 +81,21 @@ pub struct Body {
     pub representatives: Option<Vec<u32>>,
 }
 
-/// The constant part of a simulation.
+/// The constant part of a simulation; constant but for seams that open, see [`crate::seam`].
 #[derive(Clone, Debug)]
 pub struct Model {
     /// Bodies, in the order given.
     pub bodies: Vec<Body>,
     /// Rest positions of all nodes, m.
     pub rest: Vec<Vec3>,
-    /// Lumped mass of all nodes, kg; zero for those of rigid bodies.
+    /// Lumped mass of all nodes, kg; zero for those of rigid bodies and for twins of closed seams.
     pub mass: Vec<f64>,
     /// α₀-weighted lumped mass, kg/s: Σ ¼ α₀ρV over the incident elements (METHODS 0.6).
     pub mass_damping: Vec<f64>,
     /// Elastic stiffness of all nodes at rest, N/m: Σ V (λ+4μ)/3 |g|² over the incident elements, the mean of the
     /// diagonal of the node's block of K; in the plane V (λ+3μ)/2 |g|². Scales contact.
     pub node_stiffness: Vec<f64>,
-    /// Corners of each element, global nodes; triangles repeat their first.
+    /// Corners of each element at present, global nodes; triangles repeat their first.
     pub element_nodes: Vec<[u32; 4]>,
     /// Rest volume of each element, m³.
     pub element_volumes: Vec<f64>,
@@ -112,6 +113,8 @@ pub struct Model {
     pub rigid: RigidModel,
     /// What ties bodies to each other and to the world.
     pub joints: Vec<Joint>,
+    /// Cuts to come; elements, surfaces, masses, drives and joints are those between the ones that are open.
+    pub seams: Seams,
     initial_velocities: Vec<Vec3>,
 }
 
@@ -204,6 +207,14 @@ pub enum ModelError {
     /// An impossible joint.
     #[error(transparent)]
     Joint(#[from] JointError),
+    /// An impossible seam.
+    #[error("cut `{seam}`: {reason}")]
+    Seam {
+        /// Its name.
+        seam: String,
+        /// What is wrong.
+        reason: String,
+    },
     /// Two drives that prescribe the same coordinate.
     #[error(
         "drives `{first}` and `{second}` both prescribe node {node}: let their selections differ"
@@ -253,6 +264,7 @@ impl Model {
             contact: ContactModel::default(),
             rigid: RigidModel::default(),
             joints: Vec::new(),
+            seams: Seams::default(),
             initial_velocities: Vec::new(),
         };
         let mut elements = Vec::new();
@@ -366,8 +378,9 @@ impl Model {
         }
     }
 
-    /// Puts the nodes of rigid bodies where their poses carry them.
+    /// Puts the nodes of rigid bodies where their poses carry them, and twins of closed seams where their masters are.
     pub(crate) fn carry(&self, rigid: &RigidState, x: &mut [Vec3], v: &mut [Vec3]) {
+        self.carry_twins(x, v);
         for (body, index) in (self.bodies.iter()).filter_map(|b| Some((b, b.rigid?))) {
             let (pose, twist) = (rigid.poses[index], rigid.twists[index]);
             let rest = self.rigid.bodies[index].centre;

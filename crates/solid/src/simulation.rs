@@ -4,10 +4,10 @@ use crate::assembly::Forces;
 use crate::contact::ContactReadout;
 use crate::model::Model;
 use crate::reduction::ReducedSpace;
-use crate::report::{StageTimes, StepError, StepReport};
+use crate::report::{Stage, StageTimes, StepError, StepFailure, StepReport};
 use crate::settings::Settings;
 use crate::state::State;
-use crate::step::Stepper;
+use crate::step::{Stepper, fail};
 use crate::strategy::Method;
 use pliant_linalg::SolveError;
 
@@ -19,6 +19,7 @@ pub struct Simulation {
     model: Model,
     state: State,
     stepper: Stepper,
+    method: Method,
 }
 
 impl Simulation {
@@ -28,24 +29,27 @@ impl Simulation {
         Simulation::resume(model, settings, method, state)
     }
 
-    /// From a state saved earlier; goes on exactly as the uninterrupted run would have.
+    /// From a state saved earlier; goes on exactly as the uninterrupted run would have. Seams are open whose time has come.
     pub fn resume(
-        model: Model,
+        mut model: Model,
         settings: Settings,
         method: Method,
         state: State,
     ) -> Result<Simulation, SolveError> {
+        model.open_seams(model.seams.due(state.time, settings.h));
         let stepper = Stepper::new(&model, settings, method)?;
         Ok(Simulation {
             model,
             state,
             stepper,
+            method,
         })
     }
 
     /// Takes one step of the length in the settings, in as many halvings as the settings' tolerance asks for. A step that failed is
     /// halved too, up to the limit in the settings; then the state is that before the step.
     pub fn step(&mut self) -> Result<&StepReport, StepError> {
+        self.open_seams()?;
         let Settings {
             h,
             tolerance,
@@ -84,6 +88,36 @@ impl Simulation {
         report.step_error = error;
         report.times = times;
         Ok(report)
+    }
+
+    /// Opens the seams whose time has come. The state stays as it is: twins are where their masters are, packs of elements are the
+    /// same, and what solvers remember of a body that has changed they do not recognise.
+    fn open_seams(&mut self) -> Result<(), StepError> {
+        let (before, settings) = (self.model.seams.open(), &self.stepper.settings);
+        let open = self.model.seams.due(self.state.time, settings.h);
+        if open <= before {
+            return Ok(());
+        }
+        let State {
+            positions,
+            velocities,
+            ..
+        } = &mut self.state;
+        self.model.carry_twins(positions, velocities);
+        self.model.open_seams(open);
+        match Stepper::new(&self.model, settings.clone(), self.method) {
+            Ok(mut stepper) => {
+                stepper.report = std::mem::take(&mut self.stepper.report);
+                self.stepper = stepper;
+                Ok(())
+            }
+            Err(source) => {
+                self.model.open_seams(before);
+                let place = "opening of a cut".into();
+                let failure = StepFailure::Solve { place, source };
+                Err(fail(&self.state, Stage::Adapt, failure))
+            }
+        }
     }
 
     /// Equal parts of a step; their times, and the largest error of one.

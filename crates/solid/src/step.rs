@@ -786,18 +786,17 @@ impl Stepper {
             self.v.fill(Vec3::ZERO); // a sequence of equilibria has no velocity
         }
         self.advance_rigid(model, state);
+        model.carry(&self.rigid_end, &mut self.x, &mut self.v);
         self.clock.lap(Stage::Advance);
         check_finite(model, state, &self.x, &self.v)?;
         self.check_reach(model, state)
     }
 
-    /// Poses at the end of the step, and the nodes that they carry.
+    /// Poses at the end of the step.
     fn advance_rigid(&mut self, model: &Model, state: &State) {
-        if model.rigid.bodies.is_empty() {
-            return;
+        if !model.rigid.bodies.is_empty() {
+            (self.rigid).finish(&model.rigid, &state.rigid, &mut self.rigid_end);
         }
-        (self.rigid).finish(&model.rigid, &state.rigid, &mut self.rigid_end);
-        model.carry(&self.rigid_end, &mut self.x, &mut self.v);
     }
 
     /// Refuses a step that flings nodes far out of the scene: finite, but no motion any more.

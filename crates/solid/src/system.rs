@@ -181,7 +181,12 @@ impl System {
                     rows: rows.clone(),
                     island: index as u32,
                     fresh: false,
-                    freedom: freedom(body.planar, body.nodes.len(), rows, space.masked()),
+                    freedom: freedom(
+                        body.planar,
+                        model.present_node_count(body),
+                        rows,
+                        space.masked(),
+                    ),
                 })
                 .collect(),
             revision: space.revision(),

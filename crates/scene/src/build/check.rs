@@ -19,6 +19,8 @@ pub fn names(table: &SceneTable) -> Result<(), Problem> {
             $(unique(stringify!($kind), table.$kind.iter().map(|j| j.name.as_deref()).collect())?;)*
         };
     }
+    let cuts = table.cut.iter().map(|c| c.name.as_deref());
+    unique("cut", cuts.collect())?;
     joints!(attach, distance, slide, hinge, cable, cavity);
     Ok(())
 }

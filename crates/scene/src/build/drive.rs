@@ -23,10 +23,7 @@ pub fn drive(
     let body = body_of(table, at, bodies)?;
     let local = select::nodes(&table.select, body, &at.key("select"))?;
     let nodes: Vec<u32> = local.iter().map(|n| n + body.node_offset).collect();
-    let middle = local
-        .iter()
-        .fold(Vec3::ZERO, |s, &n| s + body.mesh.positions[n as usize])
-        / local.len() as f64;
+    let middle = body.middle(&local);
     let given = [
         table.fix.is_some(),
         table.r#move.is_some(),
@@ -210,16 +207,13 @@ fn traction(
         ));
     }
     let surface = Surface::of(&body.mesh);
-    let chosen = |nodes: &[u32]| nodes.iter().all(|n| selected.binary_search(n).is_ok());
-    let triangles = surface.triangles.iter().filter(|t| chosen(&t[..]));
-    let edges = surface.edges.iter().filter(|e| chosen(&e[..]));
     let faces = if body.mesh.is_planar() {
         Faces::Edges(
-            edges.map(|e| e.map(|n| n + body.node_offset)).collect(),
+            loaded(&surface.edges, &surface.owners, selected, body),
             body.thickness,
         )
     } else {
-        Faces::Triangles(triangles.map(|t| t.map(|n| n + body.node_offset)).collect())
+        Faces::Triangles(loaded(&surface.triangles, &surface.owners, selected, body))
     };
     let empty = match &faces {
         Faces::Triangles(list) => list.is_empty(),
@@ -238,4 +232,17 @@ fn traction(
         pressure: table.pressure.map_or(0.0, |p| p.si),
         profile: factor(&table.profile, at)?,
     })
+}
+
+/// Facets with all their nodes selected, in the numbers of the model.
+fn loaded<const N: usize>(
+    facets: &[[u32; N]],
+    owners: &[u32],
+    selected: &[u32],
+    body: &PlacedBody,
+) -> Vec<[u32; N]> {
+    let chosen = |f: &[u32; N]| f.iter().all(|n| selected.binary_search(n).is_ok());
+    let facets = facets.iter().zip(owners).filter(|(f, _)| chosen(f));
+    let opened = facets.map(|(&f, &owner)| body.opened(owner, f));
+    opened.map(|f| f.map(|n| n + body.node_offset)).collect()
 }

@@ -76,7 +76,7 @@ fn attach(table: &AttachTable, at: &KeyPath, places: &Places) -> Result<JointKin
     let rest: Vec<Vec3> = (nodes.iter())
         .map(|&n| placed.mesh.positions[n as usize])
         .collect();
-    let middle = mean(&rest);
+    let middle = placed.middle(&nodes);
     let others: Vec<Anchor> = match &table.to {
         None => {
             let motion = Box::new(motion(&table.translate, &table.rotate, &None, middle, at)?);
@@ -249,6 +249,20 @@ fn cavity(table: &CavityTable, at: &KeyPath, places: &Places) -> Result<JointKin
             hollows.remove(0)
         }
     };
+    let corners = chosen.iter().flat_map(|&f| surface.facet(f));
+    let corners: Vec<u32> = corners.copied().collect();
+    if body.is_cut_at(&corners) {
+        return Err(Problem::new(
+            at.clone(),
+            format!(
+                "a cut of body `{}` goes through the walls of this cavity",
+                body.name
+            ),
+        )
+        .help(
+            "a cavity cannot leak: cut elsewhere, limit the cut by `within`, or remove the cavity",
+        ));
+    }
     let offset = body.node_offset;
     let walls = if body.mesh.is_planar() {
         let edges = chosen.iter().map(|&f| surface.edges[f].map(|n| n + offset));

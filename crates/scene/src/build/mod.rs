@@ -5,6 +5,7 @@ mod body;
 mod check;
 mod conjac;
 mod contact;
+mod cut;
 mod drive;
 mod dynamic;
 mod early_cg;
@@ -139,7 +140,10 @@ pub fn build_limited(
 /// What the parts of a body's table were turned into; kept for drives and messages.
 struct PlacedBody {
     name: String,
+    /// As it is before anything cuts it; nodes have the numbers that they have in the split mesh, twins belong to no element.
     mesh: Mesh,
+    /// For bodies that are cut.
+    split: Option<cut::SplitMesh>,
     thickness: f64,
     /// Its first node in the model.
     node_offset: u32,
@@ -159,14 +163,24 @@ fn assemble(file: &SceneFile, sources: &Sources, element_limit: u128) -> Result<
     let mut node_offset = 0u32;
     let mut regions = region::Names::default();
     let mut embeddings = Vec::new();
+    let mut cuts = cut::Cuts::new(table)?;
     for (index, body) in table.body.iter().enumerate() {
         let at = root.key("body").index(index);
-        let (specification, embedding) = body::body(body, &at, &mut files)?;
+        let (mut specification, mut embedding) = body::body(body, &at, &mut files)?;
+        let (mesh, split) = match cuts.split(index, node_offset, &mut specification)? {
+            None => (specification.mesh.clone(), None),
+            Some((mesh, split)) => (mesh, Some(split)),
+        };
+        if split.is_some() && embedding.take().is_some() {
+            let notice = "is cut, so its own surface is shown, not the one it would carry along";
+            files.notices.push(format!("body `{}` {notice}", body.name));
+        }
         embeddings.push(embedding);
         regions.add(body, &specification);
         placed.push(PlacedBody {
             name: body.name.clone(),
-            mesh: specification.mesh.clone(),
+            mesh,
+            split,
             thickness: specification.thickness,
             node_offset,
         });
@@ -201,6 +215,10 @@ fn assemble(file: &SceneFile, sources: &Sources, element_limit: u128) -> Result<
         .and_then(|model| model.with_contact(contact))
         .map_err(|e| model_problem(e, table, &names))?;
     let model = with_joints(model, table, &placed)?;
+    let model = model.with_seams(cuts.seams()).map_err(|e| match &e {
+        ModelError::Seam { seam, .. } => Problem::new(cuts.place(seam), e.to_string()),
+        _ => model_problem(e, table, &names),
+    })?;
     Ok(Scene {
         name: file.name.clone(),
         title: table.title.clone(),
@@ -258,7 +276,7 @@ fn model_problem(error: ModelError, table: &SceneTable, drives: &[String]) -> Pr
         ModelError::PlanarRigid { body: name } | ModelError::DrivenRigid { body: name, .. } => {
             body(name, "rigid")
         }
-        ModelError::Rigid(_) | ModelError::Joint(_) => KeyPath::root(),
+        ModelError::Rigid(_) | ModelError::Joint(_) | ModelError::Seam { .. } => KeyPath::root(),
         ModelError::Contact(ContactError::Parameter { parameter, .. }) => {
             KeyPath::root().key("contact").key(parameter)
         }

@@ -91,12 +91,13 @@ impl Places<'_> {
         gap: Option<f64>,
         at: &KeyPath,
     ) -> Result<Vec<Anchor>, Problem> {
+        let placed = &self.bodies[body];
         let PlacedBody {
             mesh,
             node_offset,
             name,
             ..
-        } = &self.bodies[body];
+        } = placed;
         if let Some(rigid) = self.model.bodies[body].rigid {
             let anchor = |&point: &Vec3| Anchor::Rigid { body: rigid, point };
             return Ok(places.iter().map(anchor).collect());
@@ -107,7 +108,7 @@ impl Places<'_> {
         let surface = Surface::of(mesh);
         let mut anchors = Vec::with_capacity(places.len());
         for ((&place, &element), weights) in places.iter().zip(&elements).zip(&weights) {
-            let corners = mesh.nodes_of(element as usize);
+            let corners = placed.corners(element as usize);
             let inside = weights.iter().all(|&w| w >= -1e-12);
             let distance = if inside {
                 0.0

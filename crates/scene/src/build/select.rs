@@ -11,10 +11,10 @@ use pliant_mesh::{Mesh, Selection, SelectionError};
 /// Slack of a side as a fraction of the bounding-box diagonal: curved surfaces end in rounding.
 const SIDE_SLACK: f64 = 1e-6;
 
-/// The selected nodes of a body in its own numbers, ascending; never empty.
+/// The selected nodes of a body in its own numbers, ascending, with all copies that cuts make of them; never empty.
 pub fn nodes(table: &SelectTable, body: &PlacedBody, at: &KeyPath) -> Result<Vec<u32>, Problem> {
     let selection = selection(table, &body.mesh, at)?;
-    selection.resolve(&body.mesh).map_err(|error| {
+    let nodes = selection.resolve(&body.mesh).map_err(|error| {
         let (low, high) = body.mesh.bounds();
         match &error {
             SelectionError::Empty { .. } => {
@@ -36,10 +36,12 @@ pub fn nodes(table: &SelectTable, body: &PlacedBody, at: &KeyPath) -> Result<Vec
             }
             _ => Problem::new(at.clone(), error.to_string()),
         }
-    })
+    })?;
+    Ok(body.with_copies(nodes))
 }
 
-fn selection(table: &SelectTable, mesh: &Mesh, at: &KeyPath) -> Result<Selection, Problem> {
+/// The selection of a table; sides are those of `mesh`.
+pub fn selection(table: &SelectTable, mesh: &Mesh, at: &KeyPath) -> Result<Selection, Problem> {
     Ok(match table {
         SelectTable::All => Selection::All,
         SelectTable::Surface => Selection::Surface,

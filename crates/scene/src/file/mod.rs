@@ -5,6 +5,7 @@
 mod asset;
 mod body;
 mod contact;
+mod cut;
 mod drive;
 mod dynamic;
 mod joint;
@@ -27,6 +28,7 @@ pub use contact::{
     CandidatesName, ConeName, ConstraintSolverName, ContactResponseName, ContactTable,
     DetectionName, PenaltyFrictionName,
 };
+pub use cut::CutTable;
 pub use drive::{
     Axes, DriveTable, FixTable, FixValue, ForceTable, MoveTable, SpringTable, TractionTable,
     TurnTable, TwistTable,
@@ -94,6 +96,9 @@ pub struct SceneTable {
     /// What acts on the bodies besides gravity.
     #[serde(default)]
     pub drive: Vec<DriveTable>,
+    /// Planes along which bodies come apart.
+    #[serde(default)]
+    pub cut: Vec<CutTable>,
     /// How bodies touch; default obstacles only.
     pub contact: Option<ContactTable>,
     /// What every body may touch.

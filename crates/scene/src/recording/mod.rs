@@ -134,8 +134,10 @@ impl RecordingHeader {
             }
             let offset = body.nodes.start as u32;
             let (first_triangle, first_edge) = (triangles.len(), edges.len());
-            triangles.extend(body.surface.triangles.iter().map(|t| t.map(|n| n + offset)));
-            edges.extend(body.surface.edges.iter().map(|e| e.map(|n| n + offset)));
+            // with the faces of cuts to come, which lie upon each other inside
+            let surface = model.split_surface(index);
+            triangles.extend(surface.triangles.iter().map(|t| t.map(|n| n + offset)));
+            edges.extend(surface.edges.iter().map(|e| e.map(|n| n + offset)));
             bodies.push(RecordedBody {
                 name: body.name.clone(),
                 planar: body.planar,
@@ -163,10 +165,10 @@ impl RecordingHeader {
                 bodies,
             },
             rest: model.rest.clone(),
-            elements: model.element_nodes.clone(),
+            elements: model.split_element_nodes().to_vec(),
             triangles,
             edges,
-            masses: model.mass.clone(),
+            masses: model.split_mass().to_vec(),
             regions: scene.regions.clone(),
             render,
             obstacles: RecordedObstacles::new(scene),

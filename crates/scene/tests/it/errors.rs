@@ -682,6 +682,69 @@ fn obstacles_and_large_numbers() {
 }
 
 #[test]
+fn cuts() {
+    let good = "time = 0.5\npoint = [0.2, 0, 0]\nnormal = [1, 0, 0]";
+    let cut = |old: &str, new: &str, at: &str, words: &[&str]| {
+        let lines = good.replace(old, new);
+        assert_ne!(lines, good, "`{old}` must occur");
+        check("[time]", &format!("[[cut]]\n{lines}\n[time]"), at, words);
+    };
+    cut(
+        "time",
+        "body = \"bra\"\ntime",
+        "bra",
+        &["there is no body `bra`", "did you mean `bar`"],
+    );
+    cut("0.5", "\"-1 ms\"", "-1 ms", &["must not be negative"]);
+    cut("[1, 0, 0]", "[0, 0, 0]", "[0, 0, 0]", &["no direction"]);
+    cut(
+        "[0.2, 0, 0]",
+        "[0.5, 0, 0]",
+        "[0.5, 0, 0]",
+        &[
+            "separates nothing of body `bar`",
+            "spans [0.0, 0.0, 0.0] m to [0.4, 0.1, 0.1] m",
+        ],
+    );
+    cut("time", "tolerance = 2\ntime", "2", &["0.5, not 2"]);
+    cut(
+        "time",
+        "within.sphere = { centre = [0.2, 0, 0], radius = \"1 mm\" }\ntime",
+        "sphere",
+        &["opens nowhere", "larger"],
+    );
+    cut(
+        "time",
+        "within = \"surface\"\ntime",
+        "surface",
+        &["not a part of space"],
+    );
+    cut("time", "when = 2\ntime", "when", &["unknown key `when`"]);
+    cut("time = 0.5\n", "", "cut", &["`time` is missing"]);
+    let twice = format!("[[cut]]\n{good}\n[[cut]]\n{good}\n[time]");
+    check(
+        "[time]",
+        &twice,
+        "[0.2, 0, 0]",
+        &["separates nothing", "along an earlier cut"],
+    );
+    let named = |lines: &str| format!("[[cut]]\nname = \"slit\"\n{lines}\n");
+    let twice = format!("{0}{0}[time]", named(good));
+    check("[time]", &twice, "slit", &["two of the scene's cut tables"]);
+    // rigid bodies, and which body
+    let text = GOOD.replace("[time]", &format!("[[cut]]\n{good}\n[time]"));
+    let rigid = text.replace("[[body.region]]", "[[body]]\nname = \"stone\"\nrigid = \"free\"\nmesh.box = { size = [1, 1, 1], cells = [1, 1, 1] }\n[[body.region]]");
+    let error = failure(&rigid).to_string();
+    assert!(error.contains("which body it acts on"), "{error}");
+    let rigid = rigid.replace("[[cut]]", "[[cut]]\nbody = \"stone\"");
+    let error = failure(&rigid).to_string();
+    assert!(
+        error.contains("`stone` is rigid and cannot be cut"),
+        "{error}"
+    );
+}
+
+#[test]
 fn scenes_without_bodies_and_files_that_are_missing() {
     let error = failure("title = \"t\"\ntime.duration = 1\n");
     assert!(

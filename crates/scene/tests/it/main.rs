@@ -3,6 +3,7 @@
 
 mod assets;
 mod contact;
+mod cuts;
 mod dynamic;
 mod errors;
 mod features;

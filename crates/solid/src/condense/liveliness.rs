@@ -54,7 +54,10 @@ impl Liveliness {
                 None => {
                     let held = model.drives.iter().flat_map(|drive| drive.held());
                     let held = held.filter(|&&node| body.nodes.contains(&(node as usize)));
-                    let held: Vec<u32> = held.map(|node| node - first).collect();
+                    let mut held: Vec<u32> = held.map(|node| node - first).collect();
+                    // twins of a cut that is still closed
+                    let count = body.nodes.len() as u32;
+                    held.extend((0..count).filter(|n| model.mass[(first + n) as usize] == 0.0));
                     farthest_nodes(&graph, &[], &held, settings.count)
                 }
             };

@@ -53,6 +53,7 @@ impl Touch {
         self.fresh.fill(false);
         self.set.clear();
         self.note_new_loads(model, state, loads, h);
+        self.note_new_cuts(model, state, h);
         let Some(detector) = &mut self.detector else {
             return;
         };
@@ -92,6 +93,18 @@ impl Touch {
     /// The contacts of the step.
     pub fn contacts(&self) -> &[Contact] {
         self.detector.as_ref().map_or(&[], Detector::contacts)
+    }
+
+    /// Marks bodies with a seam that has opened since the step before: what it held is a new load.
+    fn note_new_cuts(&mut self, model: &Model, state: &State, h: f64) {
+        let seams = &model.seams;
+        let before = seams.due(state.time - h, h).min(seams.open());
+        for seam in &seams.all()[before..seams.open()] {
+            let node = seam.pairs.first().map(|pair| pair[0] as usize);
+            if let Some(body) = node.and_then(|node| model.body_index_of_node(node)) {
+                self.fresh[body] = true;
+            }
+        }
     }
 
     /// Marks bodies whose load changes within the step by more than a tenth, or that a drive takes hold of or lets go.

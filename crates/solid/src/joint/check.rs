@@ -32,7 +32,7 @@ impl Model {
                 reason,
             })?;
         }
-        self.joints = joints;
+        self.set_joints(joints);
         Ok(self)
     }
 }

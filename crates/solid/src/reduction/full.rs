@@ -1,4 +1,4 @@
-//! No reduction: every node is kept unless a drive prescribes it or a rigid body carries it.
+//! No reduction: every node is kept unless a drive prescribes it, a rigid body carries it or it is the twin of a closed seam.
 
 use super::{ReducedSpace, Reduction, StepContext};
 use crate::drive::Action;
@@ -92,7 +92,8 @@ impl Reduction for Full {
     }
 }
 
-/// Coordinates that are not unknowns of the elastic system at time `t`: prescribed ones, z of planar bodies, rigid bodies.
+/// Coordinates that are not unknowns of the elastic system at time `t`: prescribed ones, z of planar bodies, rigid bodies,
+/// twins of closed seams.
 fn mark_prescribed(model: &Model, t: f64, prescribed: &mut Vec<[bool; 3]>) {
     prescribed.clear();
     prescribed.resize(model.node_count(), [false; 3]);
@@ -103,6 +104,9 @@ fn mark_prescribed(model: &Model, t: f64, prescribed: &mut Vec<[bool; 3]>) {
     }
     for body in model.bodies.iter().filter(|b| b.rigid.is_some()) {
         prescribed[body.nodes.clone()].fill([true; 3]);
+    }
+    for [twin, _] in model.seams.followers() {
+        prescribed[*twin as usize] = [true; 3];
     }
     for drive in model.drives.iter().filter(|d| d.action.prescribes_at(t)) {
         if let Action::Prescribe { nodes, axes, .. } = &drive.action {

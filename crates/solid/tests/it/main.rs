@@ -17,3 +17,4 @@ mod isodof;
 mod joints;
 mod patch;
 mod robustness;
+mod seams;
