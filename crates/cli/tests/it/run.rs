@@ -58,6 +58,8 @@ fn the_paper_s_bars_have_the_paper_s_counts() {
         ("conjac/twist", 1029, 4320),
         ("conjac/hetero", 5915, 29376),
         ("conjac/aniso-helical", 6591, 32832),
+        // with the twins of two cuts
+        ("conjac/barcut", 6050 + 2 * 121, 29400),
     ] {
         let result = shell.json(&["run", name, "--steps", "1"]);
         assert_eq!(

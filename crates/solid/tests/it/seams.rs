@@ -1,4 +1,4 @@
-//! Bodies that are cut at known times: closed seams hold, opening changes nothing at once, pieces go their own ways.
+//! Bodies that are cut at known times (METHODS CJ-22): closed seams hold, opening changes nothing at once, pieces go their own ways.
 
 use crate::common::*;
 use pliant_linalg::{Vec3, vec3};
