@@ -11,7 +11,7 @@ use crate::settings::{ConjacSettings, LivelinessSettings};
 use pliant_linalg::Vec3;
 use pliant_mesh::sampling::{self, EdgeGraph, NO_OWNER, farthest_nodes};
 
-/// What the state remembers of the representatives, in the order of [`Liveliness::representatives`]; empty where all are dynamic.
+/// What the state remembers of the representatives, body by body; empty where all are dynamic.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Activity {
     /// Whether each is dynamic in the coming step.

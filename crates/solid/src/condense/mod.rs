@@ -8,7 +8,7 @@
 //!
 //! J exists only when the matrix of the step does. So this is a [`LinearSolver`], not a reduction: the space keeps all nodes, and
 //! J R⁻¹ Jᵀ takes the place of A⁻¹. Its solution z is what positions do, v + γb; [`LinearSolver::shift`] is γb. Constraints
-//! act on z, too, which a force on a quasi-static node changes at once: see [`inverse`].
+//! act on z, too, which a force on a quasi-static node changes at once: see `inverse.rs`.
 
 mod anchor;
 mod inverse;

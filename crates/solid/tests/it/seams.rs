@@ -199,7 +199,7 @@ fn twins_follow_exactly_and_then_part() {
 
 /// Momentum of all nodes, and energies, as a model with these masses sees a state.
 fn totals(model: &Model, x: &[Vec3], v: &[Vec3]) -> (Vec3, Vec3, f64, f64) {
-    let sum = (0..x.len()).fold((Vec3::ZERO, Vec3::ZERO, 0.0, 0.0), |sum, i| {
+    (0..x.len()).fold((Vec3::ZERO, Vec3::ZERO, 0.0, 0.0), |sum, i| {
         let m = model.mass[i];
         let kinetic = 0.5 * m * v[i].norm_squared();
         (
@@ -208,8 +208,7 @@ fn totals(model: &Model, x: &[Vec3], v: &[Vec3]) -> (Vec3, Vec3, f64, f64) {
             sum.2 + kinetic,
             sum.3 + m,
         )
-    });
-    sum
+    })
 }
 
 #[test]
