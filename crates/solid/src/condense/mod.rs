@@ -34,7 +34,7 @@ use pliant_linalg::{
 };
 use spin::Impulses;
 use std::sync::Arc;
-use whole::whole_motion;
+use whole::{free_pieces, take_rigid, whole_motion};
 
 /// Light inertia that quasi-static unknowns get where H_qq alone is singular, as a share of their own; tried one after the other.
 const LIGHT: [f64; 4] = [1e-6, 1e-5, 1e-4, 1e-3];
@@ -59,7 +59,7 @@ pub(crate) struct Condensed {
     shift: Vec<Vec3>,
     beta: f64,
     h: f64,
-    /// Rows that constraints are near.
+    /// Rows that constraints are near, or that springs and penalties act on.
     touched: Vec<bool>,
     /// Impulses that move free pieces as a whole.
     whole: Vec<Vec3>,
@@ -220,10 +220,8 @@ impl Condensed {
             }
             self.whole.clear();
             if self.settings.whole_motion {
-                let coupled = self.impulses.coupled.iter();
-                let touched = self.touched.iter().zip(coupled).map(|(&a, &b)| a || b);
-                let (pieces, touched) = (&self.pieces.1, touched.collect::<Vec<bool>>());
-                self.whole = whole_motion(pieces, system, velocity, &touched, self.h, &impulses);
+                let free = free_pieces(&self.pieces.1, system, &self.touched);
+                self.whole = whole_motion(&free, system, velocity, self.h, &impulses);
                 let pairs = impulses.iter_mut().zip(&self.whole);
                 pairs.for_each(|(impulse, &whole)| *impulse -= whole);
             }
@@ -430,6 +428,10 @@ impl LinearSolver for Condensed {
         let gamma = self.settings.stabilisation;
         self.shift.clear();
         self.shift.extend(self.balance.iter().map(|&b| b * gamma));
+        if self.settings.whole_motion {
+            let free = free_pieces(&self.pieces.1, system, &self.touched);
+            take_rigid(&free, system, &mut self.shift);
+        }
         for ((x, &pulled), &shift) in x.iter_mut().zip(&self.pulled).zip(&self.shift) {
             *x = pulled + shift;
         }
@@ -545,6 +547,8 @@ impl Condensed {
                 .iter()
                 .for_each(|&row| coupled[row as usize] = true);
         }
+        let pairs = self.touched.iter_mut().zip(coupled.iter());
+        pairs.for_each(|(touched, &coupled)| *touched |= coupled);
     }
 
     /// ‖R v_d − rhs‖ / ‖rhs‖.

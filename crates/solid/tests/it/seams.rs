@@ -131,6 +131,9 @@ fn closed_seams_hold_as_if_there_were_none() {
     let cuts = [oblique, whole(9.0, 0.3)];
     for (held, integrator) in [(true, LINEAR), (false, LINEAR), (true, Integrator::Bdf2)] {
         for method in Method::ALL {
+            if method == Method::Conjac && integrator != LINEAR {
+                continue; // it has no other
+            }
             let (closed, plain) = (
                 bar_model(&cuts, held, material()),
                 uncut(&cuts, held, material()),
