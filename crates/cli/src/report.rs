@@ -47,8 +47,8 @@ fn pictures(path: &Path) -> Result<Vec<(String, Vec<u8>)>> {
         .map(|frame| positions(header, frame))
         .collect();
 
-    // one camera for all moments, from the front and a little above; planar scenes from straight above
-    let planar = header.info.bodies.iter().all(|b| b.planar);
+    // one camera for all moments, from the front and a little above; what lies in the plane z = 0 from straight above
+    let planar = header.info.bodies.iter().any(|b| b.planar);
     let direction = if planar {
         vec3(0.0, 0.0, 1.0)
     } else {
@@ -153,7 +153,7 @@ fn draw(
         }
     };
     let bodies: Vec<Drawn> = (0..header.info.bodies.len()).map(drawn).collect();
-    let planar = header.info.bodies.iter().all(|b| b.planar);
+    let planar = header.info.bodies.iter().any(|b| b.planar);
     let obstacles = drawn_obstacles(&header.obstacles, time, &Aabb::of(x), camera.eye, planar);
     let mut shapes: Vec<Shape> = obstacles
         .iter()

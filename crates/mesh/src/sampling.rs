@@ -278,7 +278,7 @@ mod tests {
         let pieces = lines(&[3, 9, 5]);
         assert_eq!(farthest_nodes(&pieces, &[], &[], 3), [7, 14, 1]);
         // a piece with a seed or a held node has its share
-        assert_eq!(farthest_nodes(&pieces, &[12], &[0], 3), [12, 7, 16]);
+        assert_eq!(farthest_nodes(&pieces, &[12], &[0], 3), [12, 7, 3]);
         let nearest = owners(&pieces, [[0, 1], [3, 4], [15, 16]].iter(), &[4, 12]);
         assert_eq!(nearest, [NO_OWNER, 0, 1]);
     }

@@ -28,8 +28,17 @@ pub const EMBEDDED: &[EmbeddedScene] = embed![
     "cantilever",
     "cantilever-2d",
     "conjac/twist",
+    "conjac/twist-slices",
     "conjac/hetero",
-    "conjac/aniso",
+    "conjac/aniso-helical",
+    "conjac/aniso-horizontal",
+    "conjac/aniso-vertical",
+    "conjac/aniso-diagonal",
+    "conjac/dragon",
+    "conjac/muscle",
+    "conjac/muscle-3d",
+    "conjac/bunny",
+    "conjac/armadillo",
     "early-cg/bowling",
     "early-cg/snowman",
     "early-cg/cars-spin",
@@ -97,8 +106,14 @@ mod tests {
             ("cantilever", [1225, 5184]),
             ("cantilever-2d", [851, 1600]),
             ("conjac/twist", [1029, 4320]),
+            ("conjac/twist-slices", [1029, 4320]),
             ("conjac/hetero", [5915, 29376]),
-            ("conjac/aniso", [6591, 32832]),
+            ("conjac/aniso-helical", [6591, 32832]),
+            ("conjac/aniso-horizontal", [6591, 32832]),
+            ("conjac/aniso-vertical", [6591, 32832]),
+            ("conjac/aniso-diagonal", [6591, 32832]),
+            // 2009 and 10 080 of the muscle
+            ("conjac/muscle-3d", [2049, 10_128]),
             // [DB19] gives the nodes of three of these
             ("early-cg/bowling", [475, 1104]),
             ("early-cg/snowman", [508, 2145]),
@@ -117,7 +132,7 @@ mod tests {
             ("contact/ten-tori", [11250, 43200]),
             ("contact/arm", [199, 480]),
         ];
-        assert_eq!(expected.len() + ISODOF.len(), EMBEDDED.len());
+        assert_eq!(expected.len() + STAND_INS.len(), EMBEDDED.len());
         for (name, counts) in expected {
             let file = embedded(name).unwrap().parse().unwrap();
             let scene = build(&file, None).unwrap_or_else(|e| panic!("{e}"));
@@ -133,8 +148,12 @@ mod tests {
         }
     }
 
-    /// Nodes of the soft bodies in the isolated-degrees-of-freedom paper, and those of rigid ones in ours.
-    const ISODOF: [(&str, usize, usize); 14] = [
+    /// Nodes of the soft bodies in the papers, and those of rigid ones in ours.
+    const STAND_INS: [(&str, usize, usize); 18] = [
+        ("conjac/dragon", 10_456, 0),
+        ("conjac/muscle", 262, 2 * 20),
+        ("conjac/bunny", 5988, 0),
+        ("conjac/armadillo", 5159, 0),
         ("isodof/raptor", 19_843, 0),
         ("isodof/raptor-12k", 12_023, 0),
         ("isodof/pass-torus", 10_434, 0),
@@ -157,8 +176,8 @@ mod tests {
     }
 
     #[test]
-    fn isodof_counts_with_stand_ins() {
-        for (name, soft, rigid) in ISODOF {
+    fn counts_with_stand_ins() {
+        for (name, soft, rigid) in STAND_INS {
             let file = embedded(name).unwrap().parse().unwrap();
             let scene = build(&file, None).unwrap_or_else(|e| panic!("{e}"));
             assert!(scene.assets.iter().all(|a| a.file.is_none()), "{name}");
@@ -169,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn isodof_counts_with_meshes() {
+    fn counts_with_meshes() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/meshes");
         if !folder.is_dir() {
             println!("no ../shared/meshes: scenes are built with stand-ins only");
@@ -179,11 +198,32 @@ mod tests {
             base: None,
             assets: vec![folder],
         };
-        for (name, soft, rigid) in ISODOF {
+        for (name, soft, rigid) in STAND_INS {
             let file = embedded(name).unwrap().parse().unwrap();
             let scene = build_from(&file, &sources).unwrap_or_else(|e| panic!("{e}"));
             assert!(scene.assets.iter().all(|a| a.file.is_some()), "{name}");
             is_as_large_as_the_paper_says(&scene, soft, rigid);
+        }
+    }
+
+    #[test]
+    fn dynamic_nodes_are_as_many_as_in_the_paper() {
+        for (name, count) in [
+            ("conjac/twist", 4),
+            ("conjac/twist-slices", 16),
+            ("conjac/hetero", 1),
+            ("conjac/aniso-diagonal", 1),
+            ("conjac/dragon", 6),
+            ("conjac/muscle", 1),
+            ("conjac/muscle-3d", 1),
+            ("conjac/bunny", 8),
+            ("conjac/armadillo", 5),
+        ] {
+            let file = embedded(name).unwrap().parse().unwrap();
+            let scene = build(&file, None).unwrap_or_else(|e| panic!("{e}"));
+            let mut soft = scene.model.bodies.iter().filter(|b| b.rigid.is_none());
+            let nodes = soft.next().unwrap().representatives.as_ref().unwrap();
+            assert_eq!(nodes.len(), count, "{name}");
         }
     }
 

@@ -320,6 +320,29 @@ pub enum ShapeArgs {
         #[command(flatten)]
         target: Target,
     },
+    /// A plane band of triangles along x
+    Band {
+        /// The file to write
+        out: PathBuf,
+        /// Points x:half-width from left to right
+        #[arg(
+            long,
+            value_name = "X:W,…",
+            default_value = "0cm:3mm,2cm:5mm,5cm:12mm,7cm:13mm,9cm:12mm,12cm:5mm,14cm:3mm",
+            value_delimiter = ','
+        )]
+        profile: Vec<String>,
+        /// Cells along x and across
+        #[arg(
+            long,
+            value_name = "X,Y",
+            default_value = "42,5",
+            value_delimiter = ','
+        )]
+        cells: Vec<usize>,
+        #[command(flatten)]
+        target: Target,
+    },
     /// A plane rectangle of triangles
     Rectangle {
         /// The file to write

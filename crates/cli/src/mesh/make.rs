@@ -37,6 +37,7 @@ fn target_of(shape: &ShapeArgs) -> (&Path, &Target) {
         | ShapeArgs::Ring { out, target, .. }
         | ShapeArgs::Lathe { out, target, .. }
         | ShapeArgs::Extrude { out, target, .. }
+        | ShapeArgs::Band { out, target, .. }
         | ShapeArgs::Rectangle { out, target, .. } => (out, target),
     }
 }
@@ -147,6 +148,10 @@ fn made(shape: &ShapeArgs) -> Result<Mesh, Failure> {
                 generate::extrude(&drawing)
             })
         }
+        ShapeArgs::Band { profile, cells, .. } => {
+            let points: Result<Vec<[f64; 2]>, Failure> = profile.iter().map(|p| point(p)).collect();
+            generate::band(&points?, counts(cells, "--cells")?)
+        }
         ShapeArgs::Rectangle { size, cells, .. } => {
             let size = lengths(size, "--size")?;
             generate::rectangle(size, counts(cells, "--cells")?, TriangleSplit::Alternating)
@@ -159,7 +164,7 @@ fn made(shape: &ShapeArgs) -> Result<Mesh, Failure> {
 fn point(text: &str) -> Result<[f64; 2], Failure> {
     let Some((radius, height)) = text.split_once(':') else {
         return Err(Failure::usage(
-            format!("--profile {text}: a point is a radius and a height"),
+            format!("--profile {text}: a point is two lengths with a colon between them"),
             Some("write points such as 3cm:0cm,4cm:6cm".to_string()),
         ));
     };

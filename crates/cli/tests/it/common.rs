@@ -76,6 +76,20 @@ pub fn same_bytes(a: &Path, b: &Path) -> bool {
     std::fs::read(a).unwrap() == std::fs::read(b).unwrap()
 }
 
+/// Scenes that take long, and twins of others: they step a little, under their own method.
+pub fn is_large(scene: &str) -> bool {
+    let conjac = [
+        "conjac/aniso-horizontal",
+        "conjac/aniso-vertical",
+        "conjac/aniso-diagonal",
+        "conjac/dragon",
+        "conjac/bunny",
+        "conjac/armadillo",
+    ];
+    let isodof = scene.starts_with("isodof/") && scene != "isodof/hetero-stacking";
+    isodof || conjac.contains(&scene)
+}
+
 /// A quick scene: a short bar, with whatever is added at the end.
 pub fn small_scene(solver: &str) -> String {
     format!(

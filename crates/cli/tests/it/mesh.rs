@@ -18,6 +18,7 @@ fn shapes_are_made_looked_at_and_converted() {
         ("lathe", "solid", 5.39e-4),
         ("extrude", "solid", 6.4e-5),
         ("rectangle", "plane", 2e-3),
+        ("band", "plane", 2.34e-3),
     ] {
         let file = format!("{shape}.vtu");
         let made = shell.json(&["mesh", "make", shape, &file]);

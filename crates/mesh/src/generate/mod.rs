@@ -4,6 +4,7 @@
 //! triangulations with prisms between them. All are conforming, positively oriented and refuse more than [`ELEMENT_LIMIT`] elements before allocating.
 
 mod ball;
+mod band;
 mod bar;
 mod cylinder;
 mod extrude;
@@ -15,6 +16,7 @@ mod sweep;
 mod torus;
 
 pub use ball::{ball, capsule};
+pub use band::band;
 pub use bar::bar;
 pub use cylinder::{cylinder, tube};
 pub use extrude::{Extrusion, extrude, picture_size};

@@ -181,6 +181,10 @@ pub fn mesh(
                 generate::rectangle(r.size.map(|s| s.si), r.cells, split),
             )
         }
+        MeshTable::Band(b) => {
+            let profile: Vec<[f64; 2]> = b.profile.iter().map(|p| p.map(|v| v.si)).collect();
+            made("band", generate::band(&profile, b.cells))
+        }
         MeshTable::File(file) => mesh_file::read(file, owner, &at.key("file"), files),
         MeshTable::Asset(table) => asset::mesh(table, owner, &at.key("asset"), files),
     }

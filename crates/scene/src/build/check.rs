@@ -117,6 +117,7 @@ fn element_count(mesh: &MeshTable) -> u128 {
             };
             product(&r.cells).saturating_mul(per_cell)
         }
+        MeshTable::Band(b) => product(&b.cells).saturating_mul(2),
         MeshTable::Blob(b) => super::body::rounded(b).estimated_elements() as u128,
         MeshTable::File(_) => 0,
         MeshTable::Asset(a) => a.otherwise.as_deref().map_or(0, element_count),

@@ -6,6 +6,7 @@ mod check;
 mod conjac;
 mod contact;
 mod drive;
+mod dynamic;
 mod early_cg;
 mod fibre;
 mod isodof;
@@ -191,6 +192,7 @@ fn assemble(file: &SceneFile, sources: &Sources, element_limit: u128) -> Result<
         .enumerate()
         .map(|(index, drive)| drive::drive(drive, index, &root.key("drive").index(index), &placed))
         .collect::<Result<Vec<_>, _>>()?;
+    dynamic::representatives(&table.body, &placed, &drives, &mut specifications)?;
     let names: Vec<String> = drives.iter().map(|d| d.name.clone()).collect();
     let obstacles = obstacle::obstacles(&table.obstacle, &mut files)?;
     let contact = contact::contact(table.contact.as_ref(), obstacles)?;

@@ -2,6 +2,7 @@
 
 use crate::file::Vector;
 use crate::file::asset::{AssetTable, BlobTable};
+use crate::file::dynamic::DynamicTable;
 use crate::file::material::MaterialTable;
 use crate::file::region::RegionTable;
 use crate::file::rigid::RigidValue;
@@ -39,6 +40,8 @@ pub struct BodyTable {
     pub velocity: Option<Vector<Velocity>>,
     /// Initial angular velocity about the centre of mass, rad/s; default 0.
     pub spin: Option<Vector<AngularVelocity>>,
+    /// Nodes that may be dynamic in methods in which few are; others ignore it. Default: the method chooses.
+    pub dynamic: Option<DynamicTable>,
 }
 
 /// A rest shape: exactly one key.
@@ -67,6 +70,8 @@ pub enum MeshTable {
     Extrude(ExtrudeTable),
     /// A plane rectangle (plane strain) with one corner at the origin.
     Rectangle(RectangleTable),
+    /// A plane band along x (plane strain), symmetric about y = 0.
+    Band(BandTable),
     /// Tapered limbs that merge smoothly.
     Blob(BlobTable),
     /// A mesh file.
@@ -213,6 +218,16 @@ pub struct RectangleTable {
     /// How a cell is cut; default "alternating".
     #[serde(default)]
     pub split: TriangleSplitName,
+}
+
+/// A plane band of varying width.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BandTable {
+    /// Points (x, half width), m, rightwards; straight lines between them.
+    pub profile: Vec<[Length; 2]>,
+    /// Cells along x, of equal length, and across.
+    pub cells: [usize; 2],
 }
 
 /// How a rectangular cell is cut.

@@ -6,6 +6,7 @@ mod asset;
 mod body;
 mod contact;
 mod drive;
+mod dynamic;
 mod joint;
 mod material;
 mod obstacle;
@@ -18,9 +19,9 @@ mod solver;
 
 pub use asset::{AssetTable, BlobTable};
 pub use body::{
-    BallTable, BarTable, BodyTable, CapsuleTable, CylinderTable, ExtrudeTable, FileTable,
-    LatheTable, LengthUnit, MeshTable, PlaceTable, RectangleTable, RingTable, RotateTable,
-    TorusTable, TriangleSplitName, TubeTable,
+    BallTable, BandTable, BarTable, BodyTable, CapsuleTable, CylinderTable, ExtrudeTable,
+    FileTable, LatheTable, LengthUnit, MeshTable, PlaceTable, RectangleTable, RingTable,
+    RotateTable, TorusTable, TriangleSplitName, TubeTable,
 };
 pub use contact::{
     CandidatesName, ConeName, ConstraintSolverName, ContactResponseName, ContactTable,
@@ -30,6 +31,7 @@ pub use drive::{
     Axes, DriveTable, FixTable, FixValue, ForceTable, MoveTable, SpringTable, TractionTable,
     TurnTable, TwistTable,
 };
+pub use dynamic::{DynamicTable, RegionsValue};
 pub use joint::{
     AttachTable, BoundName, CableTable, CavityTable, DistanceTable, HingeTable, PointTable,
     SlideTable,

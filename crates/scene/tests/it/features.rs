@@ -66,7 +66,7 @@ fn bodies_stand_where_they_are_placed() {
     );
     let boxed = &scene.model.bodies[2];
     assert_eq!(scene.model.rest[boxed.nodes.start], vec3(-0.5, -0.5, -0.5));
-    assert_eq!(scene.model.bodies.len(), 13);
+    assert_eq!(scene.model.bodies.len(), 14);
     // lathe: a pole and two layers of five; extrudes: 11 and 8 silhouette nodes in three layers
     let count = |body: usize| scene.model.bodies[body].nodes.len();
     assert_eq!((count(9), count(10), count(11)), (11, 33, 24));

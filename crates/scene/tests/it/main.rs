@@ -3,6 +3,7 @@
 
 mod assets;
 mod contact;
+mod dynamic;
 mod errors;
 mod features;
 mod fuzz;
