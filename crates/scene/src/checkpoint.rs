@@ -105,6 +105,7 @@ impl Checkpoint {
             constraint_forces,
             factors,
             activity,
+            halvings,
             ledger,
         } = state;
         let RigidState {
@@ -172,6 +173,7 @@ impl Checkpoint {
         put_list(&mut body, metrics, |body, step| {
             put_list(body, step, |body, metric| body.put_f64(*metric));
         });
+        body.put_u32(*halvings);
         for value in [external_work, damping_loss, contact_work, integrator_loss] {
             body.put_f64(*value);
         }
@@ -294,6 +296,7 @@ fn fields(reader: &mut Reader<'_>) -> Option<Checkpoint> {
     if activity.metrics.iter().any(|step| step.len() != count) {
         return None;
     }
+    let halvings = reader.u32()?;
     let ledger = Ledger {
         external_work: reader.f64()?,
         damping_loss: reader.f64()?,
@@ -325,6 +328,7 @@ fn fields(reader: &mut Reader<'_>) -> Option<Checkpoint> {
             constraint_forces,
             factors,
             activity,
+            halvings,
             ledger,
         },
         scene,
@@ -551,6 +555,7 @@ mod tests {
                     dynamic: vec![true, false],
                     metrics: vec![vec![0.02, -0.0]; 3],
                 },
+                halvings: 2,
                 ledger: Ledger {
                     external_work: -0.0,
                     damping_loss: 1e-310,

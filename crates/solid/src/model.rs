@@ -361,6 +361,7 @@ impl Model {
             constraint_forces: Vec::new(),
             factors: Default::default(),
             activity: Default::default(),
+            halvings: 0,
             ledger: Ledger::default(),
         }
     }

@@ -180,6 +180,9 @@ pub(crate) fn fill_report(stepper: &mut Stepper, model: &Model, state: &State, h
                 most
             }
         });
+    // half the difference of an implicit and an explicit step, that of the first from the trapezoidal rule
+    let changes = (0..x.len()).map(|i| (v[i] - state.velocities[i]).norm());
+    report.step_error = 0.5 * h * changes.fold(0.0, f64::max) / stepper.size;
     report.inverted_elements = stepper.forces.inverted_elements;
     report.active_dofs = (stepper.solver).unknown_count(stepper.reduction.space().dim());
     report.contacts = stepper.pushing_contacts(model);

@@ -187,8 +187,10 @@ pub struct StepReport {
     pub isolated: Reuse,
     /// Passes between Newton's method and the constraints; 1 for a linearised step with constraints.
     pub constraint_passes: u32,
-    /// How often this step had to be halved.
+    /// How often this step was halved.
     pub halvings: u32,
+    /// Estimate of the error of positions in a part of this step, as a share of the size of the scene.
+    pub step_error: f64,
     /// Time per stage; never part of results that must repeat.
     pub times: StageTimes,
 }

@@ -19,7 +19,9 @@ pub struct Settings {
     pub conjac: ConjacSettings,
     /// Newton's iteration, for the integrators that use it.
     pub newton: NewtonSettings,
-    /// How often a failed step may be halved before the run stops.
+    /// Largest error of a step, as a share of the size of the scene; a step with more is halved. None: steps are as long as they are.
+    pub tolerance: Option<f64>,
+    /// How often a step may be halved; one that fails even then stops the run.
     pub max_halvings: u32,
 }
 
@@ -33,6 +35,7 @@ impl Default for Settings {
             isodof: IsodofSettings::default(),
             conjac: ConjacSettings::default(),
             newton: NewtonSettings::default(),
+            tolerance: None,
             max_halvings: 6,
         }
     }

@@ -11,6 +11,9 @@ use crate::step::Stepper;
 use crate::strategy::Method;
 use pliant_linalg::SolveError;
 
+/// Share of the tolerance below which the next step has a halving less: twice the step has four times the error.
+const EASY: f64 = 0.2;
+
 /// A running simulation.
 pub struct Simulation {
     model: Model,
@@ -40,53 +43,59 @@ impl Simulation {
         })
     }
 
-    /// Takes one step of the length in the settings. A failed step is tried again as two halves, and those as
-    /// quarters, up to the limit in the settings; then the state is that before the step.
+    /// Takes one step of the length in the settings, in as many halvings as the settings' tolerance asks for. A step that failed is
+    /// halved too, up to the limit in the settings; then the state is that before the step.
     pub fn step(&mut self) -> Result<&StepReport, StepError> {
-        let h = self.stepper.settings.h;
+        let Settings {
+            h,
+            tolerance,
+            max_halvings,
+            ..
+        } = self.stepper.settings;
         let step = self.state.step + 1;
-        let (times, halvings) = match self.stepper.step(&self.model, &mut self.state, h) {
-            Ok(report) => (report.times, 0),
-            Err(error) => self.step_in_halves(h, error)?,
+        let mut halvings = tolerance.map_or(0, |_| self.state.halvings.min(max_halvings));
+        let mut start = None;
+        let (times, error) = loop {
+            if halvings > 0 || tolerance.is_some() {
+                start.get_or_insert_with(|| self.state.clone());
+            } // a step in one part leaves the state alone when it fails
+            let result = self.step_in_parts(h, 1 << halvings);
+            let more = halvings < max_halvings;
+            match result {
+                Ok(done) if !more || tolerance.is_none_or(|most| done.1 <= most) => break done,
+                Err(e) if !more => {
+                    restore(&mut self.state, &start);
+                    return Err(StepError { step, ..e });
+                }
+                _ => restore(&mut self.state, &start),
+            }
+            halvings += 1;
         };
+        if let Some(most) = tolerance {
+            let easy = error < EASY * most;
+            self.state.halvings = halvings - u32::from(easy && halvings > 0);
+        }
         self.state.step = step;
         self.state.time = step as f64 * h; // no drift from adding up steps or halves
         let report = &mut self.stepper.report;
         report.step = step;
         report.time = self.state.time;
         report.halvings = halvings;
+        report.step_error = error;
         report.times = times;
         Ok(report)
     }
 
-    /// Redoes a failed step in 2, 4, 8 … parts.
-    fn step_in_halves(&mut self, h: f64, first: StepError) -> Result<(StageTimes, u32), StepError> {
-        let start = self.state.clone();
-        let mut error = first;
-        for halvings in 1..=self.stepper.settings.max_halvings {
-            let parts = 1u32 << halvings;
-            let mut times = StageTimes::default();
-            let attempt = (0..parts).try_for_each(|_| {
-                let report =
-                    self.stepper
-                        .step(&self.model, &mut self.state, h / f64::from(parts))?;
-                times.merge(&report.times);
-                Ok(())
-            });
-            match attempt {
-                Ok(()) => {
-                    return Ok((times, halvings));
-                }
-                Err(e) => {
-                    self.state.clone_from(&start);
-                    error = StepError {
-                        step: start.step + 1,
-                        ..e
-                    };
-                }
-            }
+    /// Equal parts of a step; their times, and the largest error of one.
+    fn step_in_parts(&mut self, h: f64, parts: u32) -> Result<(StageTimes, f64), StepError> {
+        let (mut times, mut error) = (StageTimes::default(), 0.0f64);
+        for _ in 0..parts {
+            let part = h / f64::from(parts);
+            let report = self.stepper.step(&self.model, &mut self.state, part)?;
+            times.merge(&report.times);
+            error = error.max(report.step_error);
         }
-        Err(error)
+        Ok((times, error))
     }
 
     /// The model.
@@ -133,5 +142,11 @@ impl Simulation {
     /// The space of the last step.
     pub fn space(&self) -> &ReducedSpace {
         self.stepper.space()
+    }
+}
+
+fn restore(state: &mut State, start: &Option<State>) {
+    if let Some(start) = start {
+        state.clone_from(start);
     }
 }

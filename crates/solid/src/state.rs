@@ -30,6 +30,8 @@ pub struct State {
     pub factors: Vec<FactorMemory>,
     /// Which nodes are dynamic, where they come and go.
     pub activity: Activity,
+    /// How often the next step is halved, where steps adapt to their error.
+    pub halvings: u32,
     /// Work and losses since the start.
     pub ledger: Ledger,
 }

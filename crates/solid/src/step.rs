@@ -92,7 +92,7 @@ pub struct Stepper {
     /// Mechanical energy at the start of the simulation, J.
     pub(crate) initial_energy: f64,
     /// Length of the diagonal of the model at rest, m.
-    size: f64,
+    pub(crate) size: f64,
     clock: Clock,
 }
 

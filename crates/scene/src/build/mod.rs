@@ -414,6 +414,14 @@ fn settings(table: &SceneTable) -> Result<Settings, Problem> {
                 f64::from(solver.newton_iterations.unwrap_or(newton.max_iterations)),
             )? as u32,
         },
+        tolerance: match table.time.tolerance.map(|t| t.si) {
+            Some(tolerance) if tolerance > 0.0 && tolerance < 1.0 => Some(tolerance),
+            Some(tolerance) => {
+                let message = format!("tolerance must lie between 0 and 1, not {tolerance}");
+                return Err(Problem::new(time.key("tolerance"), message));
+            }
+            None => None,
+        },
         max_halvings: solver
             .max_halvings
             .unwrap_or(Settings::default().max_halvings),

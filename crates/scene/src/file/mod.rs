@@ -58,7 +58,7 @@ pub use solver::{
     UnknownName, VariantName,
 };
 
-use crate::units::{Acceleration, Frequency, Time};
+use crate::units::{Acceleration, Frequency, Number, Time};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -129,6 +129,9 @@ fn earth() -> Vector<Acceleration> {
 pub struct TimeTable {
     /// Time step, s; default 5 ms, and 1/150 s for the method "early-cg".
     pub step: Option<Time>,
+    /// Largest error of a step, as a share of the size of the scene: steps with more are halved, up to `solver.max_halvings` times; by
+    /// default steps are as long as `step` says.
+    pub tolerance: Option<Number>,
     /// Simulated time, s.
     pub duration: Time,
 }

@@ -491,3 +491,32 @@ fn corotation_keeps_a_fast_spin() {
         "{tangents:?} {corotated:?}"
     );
 }
+
+/// Steps that adapt to their error: few where little happens, many after a release, and the same bytes after a resume.
+#[test]
+fn steps_adapt_to_their_error() {
+    let mut material = soft(MaterialModel::StableNeoHookean);
+    material.mass_damping = 3.0;
+    let model = with_nodes(cantilever(bar([8, 2, 2]), material), &[80]);
+    let settings = Settings {
+        h: 0.02,
+        tolerance: Some(1e-3),
+        ..conjac(ConjacSettings::default())
+    };
+    let mut simulation = Simulation::new(model.clone(), settings.clone(), Method::Conjac).unwrap();
+    let mut halvings = Vec::new();
+    for _ in 0..150 {
+        let report = simulation.step().unwrap();
+        assert!(report.step_error <= 1e-3);
+        halvings.push(report.halvings);
+    }
+    assert!(halvings[..10].iter().any(|&n| n >= 1), "{halvings:?}");
+    assert!(halvings[140..].iter().all(|&n| n == 0), "{halvings:?}");
+    let first = run(&model, &settings, Method::Conjac, 4);
+    let state = first.state().clone();
+    let mut second = Simulation::resume(model, settings, Method::Conjac, state).unwrap();
+    for _ in 4..150 {
+        second.step().unwrap();
+    }
+    assert_eq!(second.state(), simulation.state());
+}
