@@ -5,6 +5,7 @@ use super::case::{Body, Case, Way};
 use super::stages::take_turns;
 use super::{Row, row};
 use anyhow::{Context, Result};
+use pliant_solid::drive::Action;
 use pliant_solid::settings::LivelinessSettings;
 use pliant_solid::strategy::Method;
 use serde_json::json;
@@ -12,6 +13,8 @@ use serde_json::json;
 /// What is followed.
 pub struct Plan {
     pub body: Body,
+    /// Representatives, of those the body names.
+    pub nodes: usize,
     /// Thresholds, 1/s.
     pub thresholds: Vec<f64>,
     /// Mass damping, 1/s, where the body has none and is to come to rest.
@@ -25,10 +28,12 @@ pub struct Plan {
 pub fn rows(plan: &Plan) -> Result<Vec<Row>> {
     let mut case = Case::new(plan.body)?;
     damp(&mut case, plan.damping);
+    case.order.truncate(plan.nodes);
     let mut rows = Vec::new();
     for &threshold in &plan.thresholds {
         rows.extend(watch(&case, threshold)?);
     }
+    only_gravity(&mut case);
     rows.push(quiet(&case, plan)?);
     Ok(rows)
 }
@@ -37,6 +42,12 @@ pub fn rows(plan: &Plan) -> Result<Vec<Row>> {
 pub fn damp(case: &mut Case, rate: f64) {
     let pairs = case.model.mass_damping.iter_mut().zip(&case.model.mass);
     pairs.for_each(|(damping, mass)| *damping += rate * mass);
+}
+
+/// Takes away all that pulls.
+pub fn only_gravity(case: &mut Case) {
+    let stays = |action: &Action| matches!(action, Action::Prescribe { .. });
+    case.model.drives.retain(|drive| stays(&drive.action));
 }
 
 fn adaptive(case: &Case, threshold: f64) -> Way {
@@ -142,16 +153,20 @@ fn quiet(case: &Case, plan: &Plan) -> Result<Row> {
     for _ in 0..plan.settling {
         simulation.step().with_context(|| case.name.clone())?;
     }
-    // drives that begin later do not, since it goes on at time zero
-    let mut state = simulation.state().clone();
-    (state.step, state.time) = (0, 0.0);
+    let state = simulation.state().clone();
     let asleep = adaptive(case, LivelinessSettings::default().threshold);
     let mut pair = [
         case.resume(&asleep, state.clone())?,
         case.resume(&still, state)?,
     ];
     let samples = take_turns(&mut pair, plan.rounds)?;
-    let awake = pair[0].state().activity.dynamic.iter().filter(|&&d| d).count();
+    let awake = pair[0]
+        .state()
+        .activity
+        .dynamic
+        .iter()
+        .filter(|&&d| d)
+        .count();
     let speeds = pair[0].state().activity.metrics.iter().flatten();
     let [own, reference] = [0, 1].map(|k| samples[k].timing());
     let mut row = row(json!({

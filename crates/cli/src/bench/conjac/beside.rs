@@ -114,7 +114,10 @@ pub fn rows(
             let timing = entrant.samples.timing();
             entrant.samples.add_to(&mut facts);
             facts.insert("ratio".into(), json!(timing.minimum / reference.minimum));
-            facts.insert("ratio_median".into(), json!(timing.median / reference.median));
+            facts.insert(
+                "ratio_median".into(),
+                json!(timing.median / reference.median),
+            );
         }
         facts.extend(row(candidate.facts.clone()));
         facts

@@ -65,11 +65,12 @@ impl Way {
         Way { h, ..self }
     }
 
-    /// For tables: `full`, `conjac 6`.
+    /// For tables: `full`, `conjac 6`, `conjac 6 + 2` with corrections.
     pub fn name(&self) -> String {
-        match self.method {
-            Method::Conjac => format!("conjac {}", self.nodes),
-            method => method.name().to_string(),
+        match (self.method, self.conjac.corrections) {
+            (Method::Conjac, 0) => format!("conjac {}", self.nodes),
+            (Method::Conjac, corrections) => format!("conjac {} + {corrections}", self.nodes),
+            (method, _) => method.name().to_string(),
         }
     }
 
@@ -106,10 +107,13 @@ impl Case {
             Body::Scene(name) => Ok(Case::of(&scene::load(&format!("conjac/{name}"))?, name)),
             Body::Coarse(name, cells) => {
                 let edit = |table: &mut SceneTable| {
-                    let bars = table.body.iter_mut().filter_map(|body| match &mut body.mesh {
-                        MeshTable::Bar(bar) => Some(bar),
-                        _ => None,
-                    });
+                    let bars = table
+                        .body
+                        .iter_mut()
+                        .filter_map(|body| match &mut body.mesh {
+                            MeshTable::Bar(bar) => Some(bar),
+                            _ => None,
+                        });
                     bars.for_each(|bar| bar.cells = cells);
                 };
                 let scene = scene::edited(&format!("conjac/{name}"), edit)?;
@@ -122,7 +126,11 @@ impl Case {
     }
 
     fn of(scene: &Scene, name: &str) -> Case {
-        let named = scene.model.bodies.iter().filter_map(|b| b.representatives.as_ref());
+        let named = scene
+            .model
+            .bodies
+            .iter()
+            .filter_map(|b| b.representatives.as_ref());
         Case {
             name: scene::label(scene, name),
             order: named.flatten().copied().collect(),
@@ -160,7 +168,10 @@ impl Case {
         let mut model = self.model.clone();
         let order = &self.order[..way.nodes.min(self.order.len())];
         for body in &mut model.bodies {
-            let own = order.iter().copied().filter(|&n| body.nodes.contains(&(n as usize)));
+            let own = order
+                .iter()
+                .copied()
+                .filter(|&n| body.nodes.contains(&(n as usize)));
             body.representatives = Some(own.collect());
         }
         Simulation::resume(model, settings, way.method, state).with_context(|| self.name.clone())
@@ -168,10 +179,14 @@ impl Case {
 
     /// When the last spring lets go, s; zero where none pulls.
     pub fn release(&self) -> f64 {
-        let until = self.model.drives.iter().filter_map(|drive| match drive.action {
-            Action::Spring { until, .. } if until.is_finite() => Some(until),
-            _ => None,
-        });
+        let until = self
+            .model
+            .drives
+            .iter()
+            .filter_map(|drive| match drive.action {
+                Action::Spring { until, .. } if until.is_finite() => Some(until),
+                _ => None,
+            });
         until.fold(0.0, f64::max)
     }
 

@@ -28,11 +28,11 @@ pub fn figures(rows: &[Row]) -> Vec<Figure> {
 }
 
 /// Height of the marked node after the release, each way with its smallest stable β.
-pub fn swings(motions: &[Motion], release: f64) -> Figure {
+pub fn swings(motions: &[Motion]) -> Figure {
     let lines: Vec<Curve> = (motions.iter())
         .map(|motion| {
             let name = format!("{}, β = {}", motion.way.name(), motion.way.beta);
-            let late = motion.path.iter().filter(|p| p.0 >= release);
+            let late = motion.path.iter().filter(|p| p.0 >= motion.release);
             let points = late.map(|&(time, x)| (time, 1e3 * x.z));
             (name, points.collect())
         })
@@ -60,7 +60,10 @@ fn activity(rows: &[&Row]) -> String {
     thresholds.dedup();
     let mut panels = Vec::new();
     for threshold in thresholds {
-        let own = || rows.iter().filter(|r| number(r, "threshold") == Some(threshold));
+        let own = || {
+            rows.iter()
+                .filter(|r| number(r, "threshold") == Some(threshold))
+        };
         let name = |row: &Row| format!("{}", number(row, "representative").unwrap_or(0.0) + 1.0);
         let mut metrics: Vec<Curve> = own().map(|row| (name(row), metric(row))).collect();
         let end = metrics.iter().flat_map(|m| m.1.last()).map(|p| p.0);
@@ -103,11 +106,16 @@ fn intervals(row: &Row, end: f64) -> Vec<(f64, f64)> {
 /// Pictures one under the other in one.
 fn stacked(panels: &[String]) -> String {
     let attribute = |svg: &str, name: &str| -> f64 {
-        let start = svg.find(&format!(" {name}=\"")).map(|at| at + name.len() + 3);
+        let start = svg
+            .find(&format!(" {name}=\""))
+            .map(|at| at + name.len() + 3);
         let number = start.and_then(|at| svg[at..].split('"').next()?.parse().ok());
         number.unwrap_or(0.0)
     };
-    let width = panels.iter().map(|p| attribute(p, "width")).fold(0.0, f64::max);
+    let width = panels
+        .iter()
+        .map(|p| attribute(p, "width"))
+        .fold(0.0, f64::max);
     let height: f64 = panels.iter().map(|p| attribute(p, "height")).sum();
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" role=\"img\">"

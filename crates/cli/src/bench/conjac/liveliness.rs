@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 /// What is searched for.
 pub struct Plan {
     pub body: Body,
-    /// Dynamic nodes; the first count is what `full` is compared with.
-    pub nodes: Vec<usize>,
+    /// Dynamic nodes and corrections of `conjac`; the first is what `full` is compared with.
+    pub variants: Vec<(usize, u32)>,
     /// Largest β that is tried.
     pub largest_beta: f64,
     /// Runs side by side.
@@ -35,8 +35,9 @@ pub fn rows(plan: &Plan) -> Result<(Vec<Row>, Vec<Motion>)> {
     let by_full = find(&full)?;
     let mut rows = found_rows(&case, &full, &by_full);
     let mut compared: Option<(Way, Search)> = None;
-    for &nodes in &plan.nodes {
-        let way = case.way(Method::Conjac, nodes);
+    for &(nodes, corrections) in &plan.variants {
+        let mut way = case.way(Method::Conjac, nodes);
+        way.conjac.corrections = corrections;
         let found = find(&way)?;
         rows.extend(found_rows(&case, &way, &found));
         compared.get_or_insert((way, found));
@@ -155,12 +156,7 @@ fn equal_rows(plan: &Plan, case: &Case, lively: &Motion, plain: &Motion) -> Resu
         }
     }
     let timings: Vec<Timing> = seconds.into_iter().map(Timing::of).collect();
-    let last = timings.len() - 1;
-    let best_of = |place: usize| match place {
-        1 => 0, // no longer step does
-        place => place,
-    };
-    let chosen = best_of(last);
+    let chosen = if ways.len() > 2 { 2 } else { 0 };
     let over = |place: usize| timings[place].minimum / timings[1].minimum;
     let note = match (reached, slow.steps == plain.steps) {
         (true, true) => "full is as lively with the same step",

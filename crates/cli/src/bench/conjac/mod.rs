@@ -60,7 +60,7 @@ fn quick() -> Plan {
         },
         liveliness: liveliness::Plan {
             body: Body::Bar([12, 4, 4]),
-            nodes: vec![6],
+            variants: vec![(6, 0)],
             largest_beta: 6.0,
             at_a_time: 4,
             shorter: vec![4e-3, 3e-3, 2e-3],
@@ -69,8 +69,9 @@ fn quick() -> Plan {
         },
         adaptivity: adaptivity::Plan {
             body: Body::Bar([12, 4, 4]),
+            nodes: 4,
             thresholds: vec![0.02, 0.10],
-            damping: 10.0,
+            damping: 20.0,
             settling: 200,
             rounds: 60,
         },
@@ -112,7 +113,7 @@ fn full() -> Plan {
         },
         liveliness: liveliness::Plan {
             body: Body::Dragon,
-            nodes: vec![6, 2, 10],
+            variants: vec![(6, 0), (2, 0), (10, 0), (6, 2)],
             largest_beta: 8.0,
             at_a_time: 2,
             shorter: vec![4e-3, 3e-3, 2.5e-3, 2e-3, 1.5e-3, 1e-3],
@@ -121,6 +122,7 @@ fn full() -> Plan {
         },
         adaptivity: adaptivity::Plan {
             body: Body::Scene("armadillo"),
+            nodes: 5,
             damping: 0.0,
             settling: 150,
             rounds: 60,
@@ -183,14 +185,21 @@ fn measure_rows(plan: &Plan) -> Result<(Vec<Row>, Vec<Figure>)> {
     for (title, columns, name) in [
         ("runs", &tables::STABILITY[..], "stability"),
         ("smallest stable β", &tables::SMALLEST, "smallest-beta"),
-        ("motion of conjac over that of full", &tables::LIVELINESS, "liveliness"),
-        ("time at equal liveliness", &tables::EQUAL, "equal-liveliness"),
+        (
+            "motion of conjac over that of full",
+            &tables::LIVELINESS,
+            "liveliness",
+        ),
+        (
+            "time at equal liveliness",
+            &tables::EQUAL,
+            "equal-liveliness",
+        ),
     ] {
         add(title, columns, of(&part, name));
     }
     if !motions.is_empty() {
-        let release = case::Case::new(plan.liveliness.body)?.release();
-        pictures.push(figures::swings(&motions, release));
+        pictures.push(figures::swings(&motions));
     }
 
     let part = adaptivity::rows(&plan.adaptivity)?;
@@ -271,12 +280,16 @@ mod tests {
         for row in part("stability") {
             assert_eq!(row["stable"] == true, row["broken"].is_null(), "{row}");
         }
-        // two thresholds, ten representatives
-        assert_eq!(part("adaptivity").len(), 20);
+        // two thresholds, four representatives
+        assert_eq!(part("adaptivity").len(), 8);
         assert_eq!(part("corrections").len() + part("nodes").len(), 4);
         assert_eq!(part("placement").len() + part("torsion").len(), 4);
         let summary = &result["summary"];
-        let of = |key: &str| summary[key].as_f64().unwrap_or_else(|| panic!("{key}: {summary}"));
+        let of = |key: &str| {
+            summary[key]
+                .as_f64()
+                .unwrap_or_else(|| panic!("{key}: {summary}"))
+        };
         for key in [
             "step_ratio_0",
             "step_ratio_4",

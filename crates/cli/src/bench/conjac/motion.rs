@@ -7,6 +7,7 @@
 //!   release by more than a tenth of what is stored then. Stored is the energy at the release less the lowest potential energy before it.
 //!   The tenth is for the phase between positions and velocities in schemes with small β (ωh/2 of the energy of a mode),
 //! - and no element is inverted at the end.
+//!
 //! The first that is broken ends the run.
 //!
 //! The motion of a node is the diagonal of the box that its path fills, from the release to the end and, since the way back from the
@@ -32,6 +33,8 @@ const GROWTH: f64 = 0.1;
 pub struct Motion {
     pub way: Way,
     pub body: String,
+    /// When it was let go, s.
+    pub release: f64,
     /// Why it is not stable; none if it is.
     pub broken: Option<&'static str>,
     /// When the run ended, s.
@@ -135,7 +138,6 @@ struct Run<'a> {
     case: &'a Case,
     way: Way,
     simulation: Simulation,
-    release: f64,
     last_step: usize,
     motion: Motion,
     /// Lowest potential energy so far, and mechanical energy at the release, J.
@@ -153,11 +155,11 @@ impl<'a> Run<'a> {
             case,
             way: *way,
             simulation: case.simulation(way)?,
-            release,
             last_step: case.steps(way.h),
             motion: Motion {
                 way: *way,
                 body: case.name.clone(),
+                release,
                 broken: None,
                 end: 0.0,
                 steps: 0,
@@ -205,11 +207,13 @@ impl<'a> Run<'a> {
         motion.inverted_end = report.inverted_elements;
         motion.inverted_most = motion.inverted_most.max(report.inverted_elements);
         let away = state.positions.iter().zip(&model.rest);
-        let away = away.map(|(&x, &rest)| (x - rest).norm()).fold(0.0, f64::max);
+        let away = away
+            .map(|(&x, &rest)| (x - rest).norm())
+            .fold(0.0, f64::max);
         motion.farthest = motion.farthest.max(away / model.diagonal());
         let energies = &report.energies;
         // half a step of room: times are multiples of h
-        if state.time < self.release + 0.5 * self.way.h {
+        if state.time < motion.release + 0.5 * self.way.h {
             self.lowest = self.lowest.min(energies.elastic + energies.gravitational);
             self.released = Some(energies.mechanical());
             motion.stored = energies.mechanical() - self.lowest;
@@ -217,7 +221,11 @@ impl<'a> Run<'a> {
             let growth = (energies.mechanical() - released) / motion.stored;
             motion.growth = motion.growth.max(growth);
             for window in &mut self.windows {
-                window.note(state.time - 0.5 * self.way.h, &state.positions, energies.kinetic);
+                window.note(
+                    state.time - 0.5 * self.way.h,
+                    &state.positions,
+                    energies.kinetic,
+                );
             }
         }
         if !(motion.farthest <= FARTHEST && energies.mechanical().is_finite()) {
@@ -281,7 +289,10 @@ impl Window {
             return Swing::default();
         }
         let reach = |node: usize| (self.high[node] - self.low[node]).norm();
-        let squares = mass.iter().enumerate().map(|(n, m)| m * reach(n) * reach(n));
+        let squares = mass
+            .iter()
+            .enumerate()
+            .map(|(n, m)| m * reach(n) * reach(n));
         Swing {
             marked: reach(marked),
             body: (squares.sum::<f64>() / mass.iter().sum::<f64>()).sqrt(),

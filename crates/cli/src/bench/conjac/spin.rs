@@ -40,7 +40,11 @@ pub fn rows(plan: &Plan) -> Result<Vec<Row>> {
 
 fn kept_row(plan: &Plan, case: &Case, way: &Way, speed: f64) -> Result<Row> {
     let mut simulation = case.simulation(way)?;
-    let before = spin_of(&case.model, &case.model.rest, &simulation.state().velocities);
+    let before = spin_of(
+        &case.model,
+        &case.model.rest,
+        &simulation.state().velocities,
+    );
     let mut failed_at = None;
     for _ in 0..plan.steps {
         if simulation.step().is_err() {

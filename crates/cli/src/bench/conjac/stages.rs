@@ -41,7 +41,10 @@ impl Samples {
         let groups = GROUPS.map(|(_, stages)| stages.iter().map(|&s| times.seconds(s)).sum());
         let other = seconds - groups.iter().sum::<f64>();
         let all = groups.into_iter().chain([other, seconds]);
-        self.0.iter_mut().zip(all).for_each(|(list, s)| list.push(s));
+        self.0
+            .iter_mut()
+            .zip(all)
+            .for_each(|(list, s)| list.push(s));
         Ok(())
     }
 

@@ -3,12 +3,11 @@
 //! Masses are damped so that both come to rest, and nothing pulls but gravity. A body is at rest when no node has moved by more than
 //! 1e-12 of the body's length in each of ten steps.
 
-use super::adaptivity::damp;
+use super::adaptivity::{damp, only_gravity};
 use super::case::{Body, Case, Way, unbalanced, weight};
 use super::{Row, row};
 use anyhow::{Context, Result};
 use pliant_linalg::Vec3;
-use pliant_solid::drive::Action;
 use pliant_solid::strategy::Method;
 use serde_json::json;
 
@@ -29,7 +28,10 @@ const STILL_STEPS: usize = 10;
 
 /// A row for each body.
 pub fn rows(plan: &Plan) -> Result<Vec<Row>> {
-    plan.bodies.iter().map(|&body| compare(plan, body)).collect()
+    plan.bodies
+        .iter()
+        .map(|&body| compare(plan, body))
+        .collect()
 }
 
 struct Settled {
@@ -45,8 +47,7 @@ struct Settled {
 fn compare(plan: &Plan, body: Body) -> Result<Row> {
     let mut case = Case::new(body)?;
     damp(&mut case, plan.damping);
-    let stays = |action: &Action| matches!(action, Action::Prescribe { .. });
-    case.model.drives.retain(|drive| stays(&drive.action));
+    only_gravity(&mut case);
     if matches!(body, Body::Dragon) {
         case.order.truncate(6);
     }
@@ -59,7 +60,9 @@ fn compare(plan: &Plan, body: Body) -> Result<Row> {
     let pairs = || full.positions.iter().zip(&conjac.positions);
     let apart = pairs().map(|(&a, &b)| (a - b).norm()).fold(0.0, f64::max);
     let moved = full.positions.iter().zip(&case.model.rest);
-    let moved = moved.map(|(&x, &rest)| (x - rest).norm()).fold(0.0, f64::max);
+    let moved = moved
+        .map(|(&x, &rest)| (x - rest).norm())
+        .fold(0.0, f64::max);
     Ok(row(json!({
         "part": "static",
         "body": case.name,
@@ -88,7 +91,9 @@ fn settled(plan: &Plan, case: &Case, way: &Way) -> Result<Settled> {
     let mut before = simulation.state().positions.clone();
     let (mut still, mut steps, mut movement) = (0, 0, f64::INFINITY);
     while still < STILL_STEPS && steps < plan.most_steps {
-        simulation.step().with_context(|| format!("{}, {}", case.name, way.name()))?;
+        simulation
+            .step()
+            .with_context(|| format!("{}, {}", case.name, way.name()))?;
         let positions = &simulation.state().positions;
         let pairs = positions.iter().zip(&before);
         movement = pairs.map(|(&a, &b)| (a - b).norm()).fold(0.0, f64::max) / length;

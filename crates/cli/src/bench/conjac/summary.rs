@@ -20,10 +20,16 @@ pub fn summarise(rows: &[Row]) -> Value {
         own.and_then(|row| number(row, key))
     };
     let own = |key: &str| lively("own smallest β", key);
-    let equal = |key: &str| part("equal-liveliness").next().and_then(|row| row.get(key).cloned());
+    let equal = |key: &str| {
+        part("equal-liveliness")
+            .next()
+            .and_then(|row| row.get(key).cloned())
+    };
     let quiet = |key: &str| part("quiet").next().and_then(|row| number(row, key));
     let largest = |name: &'static str, key: &str| {
-        part(name).filter_map(|row| number(row, key)).reduce(f64::max)
+        part(name)
+            .filter_map(|row| number(row, key))
+            .reduce(f64::max)
     };
     let by = |name: &'static str, label: &'static str, key: &'static str| -> Row {
         let pairs = part(name).filter_map(|row| {
@@ -41,13 +47,21 @@ pub fn summarise(rows: &[Row]) -> Value {
     };
     let wave = |placement: &'static str| -> Row {
         let own = part("torsion").filter(|row| row["placement"] == placement);
-        let pairs = own.filter_map(|row| Some((row["dynamic_nodes"].to_string(), row.get("wave")?.clone())));
+        let pairs = own
+            .filter_map(|row| Some((row["dynamic_nodes"].to_string(), row.get("wave")?.clone())));
         pairs.collect()
     };
     let kept = |corotate: bool| -> Row {
-        let own = part("spin").filter(|row| row["method"] == "conjac" && row["corotate"] == corotate);
-        own.filter_map(|row| Some((row["speed"].to_string(), row.get("kept")?.clone()))).collect()
+        let own =
+            part("spin").filter(|row| row["method"] == "conjac" && row["corotate"] == corotate);
+        own.filter_map(|row| Some((row["speed"].to_string(), row.get("kept")?.clone())))
+            .collect()
     };
+    let h = smallest("full", "h");
+    let smallest_by_way: Row = part("smallest-beta")
+        .filter(|row| row.get("h") == h.as_ref())
+        .filter_map(|row| Some((row["way"].as_str()?.to_owned(), row["beta_min"].clone())))
+        .collect();
     let body = |name: &'static str| part(name).next().map(|row| row["body"].clone());
     json!({
         "body": body("stages"),
@@ -62,6 +76,7 @@ pub fn summarise(rows: &[Row]) -> Value {
         "liveliness_body": body("smallest-beta"),
         "beta_min_full": smallest("full", "beta_min"),
         "beta_min_conjac": smallest("conjac", "beta_min"),
+        "beta_min_by_way": smallest_by_way,
         "beta_first_stable_full": smallest("full", "beta_first_stable"),
         "beta_first_stable_conjac": smallest("conjac", "beta_first_stable"),
         "liveliness_ratio": own("ratio"),

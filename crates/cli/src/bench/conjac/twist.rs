@@ -1,8 +1,8 @@
 //! TWIST of [WKS20] beside `full`: corrections, placement and number of dynamic nodes; and a bar that is twisted at once.
 
+use super::Row;
 use super::beside::{Candidate, rows as beside};
 use super::case::{Body, Case, Way, extent};
-use super::Row;
 use anyhow::Result;
 use pliant_linalg::testing::Random;
 use pliant_linalg::{Vec3, vec3};
@@ -156,8 +156,8 @@ pub type Curve = (String, Vec<(f64, f64)>);
 const RAMP: f64 = 0.05;
 const ANGLE: f64 = std::f64::consts::FRAC_PI_2;
 
-/// The end is turned by a quarter of a turn at once and held; a wave runs along the bar. Rows tell how the angle of the middle
-/// swings afterwards.
+/// The end is turned by a quarter of a turn at once and held; a wave runs along the bar. Rows tell how far the middle turns beyond
+/// where it comes to rest, beside `full`.
 fn torsion(mut case: Case, plan: &Plan) -> Result<(Vec<Row>, Vec<Curve>)> {
     let (low, high) = extent(&case.model.rest);
     let length = high.x - low.x;
@@ -185,24 +185,19 @@ fn torsion(mut case: Case, plan: &Plan) -> Result<(Vec<Row>, Vec<Curve>)> {
     let section = Section::new(&case, 0.5 * (low.x + high.x));
     let h = case.settings.h;
     let (mut rows, angles) = beside(&case, &candidates, plan.torsion_steps, |x| section.angle(x))?;
-    let after = (RAMP / h).round() as usize;
-    let swing = |angles: &[f64]| {
-        let late = angles.iter().skip(after).copied();
-        let (low, high) = (late.clone().reduce(f64::min), late.reduce(f64::max));
-        high.zip(low).map(|(high, low)| high - low)
-    };
-    let reference = swing(&angles[0]);
+    // by symmetry the middle ends at half the angle; what goes beyond is the wave
+    let settled = 0.5 * ANGLE;
+    let overshoot = |angles: &[f64]| angles.iter().fold(0.0f64, |most, a| most.max(a - settled));
+    let reference = overshoot(&angles[0]);
     for (row, own) in rows.iter_mut().zip(&angles[1..]) {
         let pairs = own.iter().zip(&angles[0]);
         let squares: f64 = pairs.map(|(a, b)| (a - b) * (a - b)).sum();
         let rms = (squares / own.len().max(1) as f64).sqrt();
-        let own = swing(own);
         row.extend(super::row(json!({
-            // of what the middle turns by in the end
-            "angle_rms_error": rms / (0.5 * ANGLE),
-            "angle_swing_degrees": own.map(f64::to_degrees),
-            "angle_swing_full_degrees": reference.map(f64::to_degrees),
-            "wave": own.zip(reference).map(|(own, full)| own / full),
+            "angle_rms_error": rms / settled,
+            "overshoot_degrees": overshoot(own).to_degrees(),
+            "overshoot_full_degrees": reference.to_degrees(),
+            "wave": overshoot(own) / reference,
         })));
     }
     let names = std::iter::once("full".to_string());
@@ -212,7 +207,9 @@ fn torsion(mut case: Case, plan: &Plan) -> Result<(Vec<Row>, Vec<Curve>)> {
     }));
     let curve = |angles: Vec<f64>| {
         let timed = angles.into_iter().enumerate();
-        timed.map(|(step, angle)| ((step + 1) as f64 * h, angle.to_degrees())).collect()
+        timed
+            .map(|(step, angle)| ((step + 1) as f64 * h, angle.to_degrees()))
+            .collect()
     };
     Ok((rows, names.zip(angles.into_iter().map(curve)).collect()))
 }
@@ -228,7 +225,10 @@ impl Section {
     /// Those nearest to a station.
     fn new(case: &Case, x: f64) -> Section {
         let rest = &case.model.rest;
-        let nearest = rest.iter().map(|p| (p.x - x).abs()).fold(f64::INFINITY, f64::min);
+        let nearest = rest
+            .iter()
+            .map(|p| (p.x - x).abs())
+            .fold(f64::INFINITY, f64::min);
         let inside = |&n: &usize| (rest[n].x - x).abs() < nearest + 1e-9;
         let nodes: Vec<usize> = (0..rest.len()).filter(inside).collect();
         Section {
