@@ -77,8 +77,12 @@ fn watch(case: &Case, threshold: f64) -> Result<Vec<Row>> {
     let window = way.conjac.adaptive.map_or(0, |settings| settings.window);
     let mut simulation = case.simulation(&way)?;
     let mut watched = vec![Watched::default(); case.order.len()];
+    let mut failed_at = None;
     for _ in 0..case.steps(way.h) {
-        simulation.step().with_context(|| case.name.clone())?;
+        if simulation.step().is_err() {
+            failed_at = Some(simulation.state().time);
+            break;
+        }
         let activity = &simulation.state().activity;
         let now = activity.metrics.last();
         for (k, watched) in watched.iter_mut().enumerate() {
@@ -111,6 +115,7 @@ fn watch(case: &Case, threshold: f64) -> Result<Vec<Row>> {
             "beta": way.beta,
             "window": window,
             "steps": w.dynamic.len(),
+            "failed_at": failed_at,
             "active_seconds": active as f64 * way.h,
             "active_share": active as f64 / w.dynamic.len().max(1) as f64,
             "intervals": intervals(&w.dynamic, way.h),

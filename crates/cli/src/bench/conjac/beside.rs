@@ -72,7 +72,9 @@ pub fn rows(
     }
     let mut read_values = vec![Vec::new(); entrants.len() + 1];
     for _ in 0..steps {
-        reference_samples.step(&mut reference)?;
+        if reference_samples.step(&mut reference).is_err() {
+            break; // `steps` tells how far it got
+        }
         let positions = &reference.state().positions;
         read_values[0].push(read(positions));
         for (entrant, values) in entrants.iter_mut().zip(&mut read_values[1..]) {
@@ -97,7 +99,6 @@ pub fn rows(
             values.push(read(own));
         }
     }
-    let reference = reference_samples.timing();
     let rows = candidates.iter().zip(&entrants);
     let rows = rows.map(|(candidate, entrant)| {
         let mut facts = row(json!({
@@ -111,7 +112,7 @@ pub fn rows(
         }));
         facts.extend(row(candidate.way.facts()));
         if entrant.steps > 0 {
-            let timing = entrant.samples.timing();
+            let (timing, reference) = (entrant.samples.timing(), reference_samples.timing());
             entrant.samples.add_to(&mut facts);
             facts.insert("ratio".into(), json!(timing.minimum / reference.minimum));
             facts.insert(

@@ -140,13 +140,17 @@ impl Case {
         }
     }
 
-    /// The scene's own step with another method, and β as in the paper.
+    /// The scene's own h, β and γ with another method.
     pub fn way(&self, method: Method, nodes: usize) -> Way {
+        let beta = match self.settings.integrator {
+            Integrator::LinearImplicit { beta } => beta,
+            _ => 1.0,
+        };
         Way {
             method,
             nodes,
             h: self.settings.h,
-            beta: 0.5,
+            beta,
             conjac: self.settings.conjac,
         }
     }
@@ -292,7 +296,10 @@ fn pulled_bar(cells: [usize; 3]) -> Result<Case> {
     Ok(Case {
         name: "bar".to_string(),
         model: Model::build(vec![body], drives, vec3(0.0, 0.0, -9.81))?,
-        settings: Settings::default(),
+        settings: Settings {
+            integrator: Integrator::LinearImplicit { beta: 0.5 },
+            ..Settings::default()
+        },
         order,
         duration: 1.0,
     })

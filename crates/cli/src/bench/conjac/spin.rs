@@ -7,7 +7,7 @@ use pliant_linalg::{Vec3, vec3};
 use pliant_mesh::generate;
 use pliant_solid::material::{MaterialModel, MaterialSpecification};
 use pliant_solid::model::{BodySpecification, Model};
-use pliant_solid::settings::Settings;
+use pliant_solid::settings::{Integrator, Settings};
 use pliant_solid::strategy::Method;
 use serde_json::json;
 
@@ -89,7 +89,10 @@ fn spun_bar(plan: &Plan, speed: f64) -> Result<Case> {
     let mut case = Case {
         name: "bar, free".to_string(),
         model: Model::build(vec![body], Vec::new(), Vec3::ZERO)?,
-        settings: Settings::default(),
+        settings: Settings {
+            integrator: Integrator::LinearImplicit { beta: 0.5 },
+            ..Settings::default()
+        },
         order: Vec::new(),
         duration: 1.0,
     };

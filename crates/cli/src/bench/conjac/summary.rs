@@ -10,18 +10,24 @@ pub fn summarise(rows: &[Row]) -> Value {
         let own = part("stages").find(|row| row["dynamic_nodes"] == json!(nodes));
         own.and_then(|row| number(row, key))
     };
+    let body = |name: &'static str| part(name).next().map(|row| row["body"].clone());
+    let pulled = body("smallest-beta");
+    let of_pulled = |name: &'static str| {
+        let pulled = pulled.clone();
+        part(name).filter(move |row| row.get("body") == pulled.as_ref())
+    };
     // those of the first search come first: full, then conjac with the nodes that are compared
     let smallest = |method: &str, key: &str| {
-        let own = part("smallest-beta").find(|row| row["method"] == method);
+        let own = of_pulled("smallest-beta").find(|row| row["method"] == method);
         own.and_then(|row| row.get(key).cloned())
     };
     let lively = |basis: &str, key: &str| {
-        let own = part("liveliness").find(|row| row["basis"] == basis);
+        let own = of_pulled("liveliness").find(|row| row["basis"] == basis);
         own.and_then(|row| number(row, key))
     };
     let own = |key: &str| lively("own smallest β", key);
     let equal = |key: &str| {
-        part("equal-liveliness")
+        of_pulled("equal-liveliness")
             .next()
             .and_then(|row| row.get(key).cloned())
     };
@@ -58,11 +64,10 @@ pub fn summarise(rows: &[Row]) -> Value {
             .collect()
     };
     let h = smallest("full", "h");
-    let smallest_by_way: Row = part("smallest-beta")
+    let smallest_by_way: Row = of_pulled("smallest-beta")
         .filter(|row| row.get("h") == h.as_ref())
         .filter_map(|row| Some((row["way"].as_str()?.to_owned(), row["beta_min"].clone())))
         .collect();
-    let body = |name: &'static str| part(name).next().map(|row| row["body"].clone());
     json!({
         "body": body("stages"),
         "step_ratio_0": stage(0, "ratio"),
@@ -73,7 +78,7 @@ pub fn summarise(rows: &[Row]) -> Value {
         "step_ratio_10": stage(10, "ratio"),
         "step_ratio_4_median": stage(4, "ratio_median"),
         "step_ratio_10_median": stage(10, "ratio_median"),
-        "liveliness_body": body("smallest-beta"),
+        "liveliness_body": pulled,
         "beta_min_full": smallest("full", "beta_min"),
         "beta_min_conjac": smallest("conjac", "beta_min"),
         "beta_min_by_way": smallest_by_way,
