@@ -4,6 +4,7 @@
 //! interleaved, minimum and median given; rates and ratios come from the minimum. Tables go to standard error.
 
 mod bar;
+mod conjac;
 mod contact;
 mod early_cg;
 mod full;
@@ -11,6 +12,8 @@ mod isodof;
 mod kernels;
 mod machine;
 mod mesh_io;
+mod rows;
+mod scene;
 
 use crate::measure::{table, timing};
 use serde_json::{Map, Value, json};
@@ -68,6 +71,11 @@ pub const STUDIES: &[Study] = &[
         name: "isodof",
         description: "contact from isolated degrees of freedom: compliance, stages of a step, all variants and scenes",
         run: isodof::run,
+    },
+    Study {
+        name: "conjac",
+        description: "inertia on a few nodes: stages of a step, smallest stable β, liveliness, nodes that come and go, statics",
+        run: conjac::run,
     },
 ];
 

@@ -1,11 +1,11 @@
 //! What is stepped and how: a body on a plane, generated or of a scene, and the variants of the method.
 
-use crate::assets;
 use crate::bench::contact::problem::{GRAVITY, half_space, moved};
+use crate::bench::scene::{self, label};
 use anyhow::{Context, Result};
 use pliant_linalg::vec3;
 use pliant_mesh::generate;
-use pliant_scene::{Scene, Sources};
+use pliant_scene::Scene;
 use pliant_solid::Simulation;
 use pliant_solid::constraint::{ConstraintSettings, ConstraintSolver};
 use pliant_solid::contact::ContactModel;
@@ -60,11 +60,7 @@ impl Case {
             }
             Body::Scene(name) => {
                 let scene = scene(name)?;
-                let name = match has_stand_in(&scene) {
-                    true => format!("{name} (stand-in)"),
-                    false => name.to_string(),
-                };
-                (name, scene.model, scene.settings)
+                (label(&scene, name), scene.model, scene.settings)
             }
         };
         let mut contact = model.contact.clone();
@@ -162,18 +158,7 @@ pub fn renewed(variant: Variant, free_running: bool, foresee: bool) -> IsodofSet
 
 /// A scene of the method by the last part of its name, with the meshes that are there.
 pub fn scene(name: &str) -> Result<Scene> {
-    let file = pliant_scene::embedded(&format!("isodof/{name}"))?.parse()?;
-    let sources = Sources {
-        base: None,
-        // none of an argument can be wrong
-        assets: assets::folders(None).unwrap_or_default(),
-    };
-    Ok(pliant_scene::build_from(&file, &sources)?)
-}
-
-/// Whether a mesh had to be generated in place of an asset.
-fn has_stand_in(scene: &Scene) -> bool {
-    scene.assets.iter().any(|used| used.file.is_none())
+    scene::load(&format!("isodof/{name}"))
 }
 
 /// Planes of nodes of the block of Table 1's size: 19 845 nodes, 735 of them below.

@@ -14,17 +14,15 @@ mod summary;
 mod tables;
 mod unbuilt;
 
+use super::rows::{Row, draw, median, number, row};
 use super::table;
-use super::timing::{Effort, Timing, thread_pools};
+use super::timing::{Effort, thread_pools};
 use super::{Options, machine, study};
 use anyhow::{Context, Result};
 use case::Body;
 use compliance::{ConstraintPlan, Moment, SizePlan};
 use scenes::ScenePlan;
-use serde_json::{Map, Value};
-use std::path::Path;
-
-type Row = Map<String, Value>;
+use serde_json::Value;
 
 /// What is measured.
 struct Plan {
@@ -150,7 +148,7 @@ fn measure(options: &Options, plan: Plan) -> Result<Value> {
     let all = &pools[pools.len() - 1];
     let rows = all.install(|| measure_rows(&plan))?;
     if let Some(folder) = &options.out {
-        draw(folder, &rows)?;
+        draw(folder, figures::figures(&rows))?;
     }
     let summary = summary::summarise(&rows);
     Ok(study("isodof", machine, rows, summary))
@@ -190,31 +188,6 @@ fn measure_rows(plan: &Plan) -> Result<Vec<Row>> {
         add("scenes", &tables::SCENES, part);
     }
     Ok(rows)
-}
-
-fn draw(folder: &Path, rows: &[Row]) -> Result<()> {
-    std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
-    for (name, svg) in figures::figures(rows) {
-        let path = folder.join(name);
-        std::fs::write(&path, svg).with_context(|| path.display().to_string())?;
-    }
-    Ok(())
-}
-
-/// The object as a row.
-fn row(facts: Value) -> Row {
-    facts.as_object().cloned().unwrap_or_default()
-}
-
-/// A number of a row.
-fn number(row: &Row, key: &str) -> Option<f64> {
-    row.get(key)?.as_f64()
-}
-
-/// None of an empty list.
-fn median(values: impl IntoIterator<Item = f64>) -> Option<f64> {
-    let values: Vec<f64> = values.into_iter().collect();
-    (!values.is_empty()).then(|| Timing::of(values).median)
 }
 
 #[cfg(test)]
