@@ -75,6 +75,7 @@ impl Summary {
                         Method::EarlyCg => format!("{:?}", scene.settings.early_cg),
                         Method::Isodof => format!("{:?}", scene.settings.isodof),
                         Method::Conjac => format!("{:?}", scene.settings.conjac),
+                        Method::Rigidify => format!("{:?}", scene.settings.rigidify),
                     },
                 ),
             ],

@@ -12,10 +12,14 @@ pub(crate) const NONE: u32 = u32::MAX;
 
 /// Nested dissection with minimum degree on the leaves, postordered; new → old.
 pub fn elimination_order(pattern: &BlockPattern) -> Result<Vec<u32>, SolveError> {
-    let dissection = nested_dissection(pattern)?;
-    let parents = elimination_tree(pattern, &dissection);
-    let order = postorder(&parents);
-    Ok(order.iter().map(|&k| dissection[k as usize]).collect())
+    Ok(postordered(pattern, &nested_dissection(pattern)?))
+}
+
+/// The same elimination tree with every subtree in consecutive columns; new → old.
+pub(crate) fn postordered(pattern: &BlockPattern, order: &[u32]) -> Vec<u32> {
+    let parents = elimination_tree(pattern, order);
+    let places = postorder(&parents);
+    places.iter().map(|&k| order[k as usize]).collect()
 }
 
 fn nested_dissection(pattern: &BlockPattern) -> Result<Vec<u32>, SolveError> {

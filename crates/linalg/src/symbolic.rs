@@ -7,7 +7,9 @@
 
 use crate::block_matrix::BlockPattern;
 use crate::error::SolveError;
-use crate::ordering::{NONE, column_counts, elimination_order, elimination_tree, invert};
+use crate::ordering::{
+    NONE, column_counts, elimination_order, elimination_tree, invert, postordered,
+};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -90,7 +92,23 @@ pub struct LltSymbolic {
 impl LltSymbolic {
     /// Orders the nodes and finds the supernodes. Costs about as much as one numeric factorisation.
     pub fn new(pattern: &Arc<BlockPattern>) -> Result<LltSymbolic, SolveError> {
-        let permutation = elimination_order(pattern)?;
+        Self::with_permutation(pattern, elimination_order(pattern)?)
+    }
+
+    /// Finds the supernodes for an order that is known to be good, new → old, such as that of a larger pattern with some of its
+    /// nodes merged or left out. Costs a fraction of a new order.
+    pub fn with_order(
+        pattern: &Arc<BlockPattern>,
+        order: &[u32],
+    ) -> Result<LltSymbolic, SolveError> {
+        SolveError::check_size("order", pattern.row_count(), order.len())?;
+        Self::with_permutation(pattern, postordered(pattern, order))
+    }
+
+    fn with_permutation(
+        pattern: &Arc<BlockPattern>,
+        permutation: Vec<u32>,
+    ) -> Result<LltSymbolic, SolveError> {
         let parents = elimination_tree(pattern, &permutation);
         let counts = column_counts(pattern, &permutation, &parents);
         let starts = supernodes(&parents, &counts);

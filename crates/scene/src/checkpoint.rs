@@ -10,6 +10,7 @@ use pliant_solid::assembly::RotationPack;
 use pliant_solid::condense::Activity;
 use pliant_solid::constraint::Remembered;
 use pliant_solid::lagged::{Coming, FactorMemory, Snapshot};
+use pliant_solid::reduction::{ClumpMotion, NO_CLUMP, Rigidity};
 use pliant_solid::rigid::{Pose, RigidState, Twist};
 use pliant_solid::state::{Ledger, Previous, State};
 use std::fs::{self, File};
@@ -19,7 +20,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 const MAGIC: [u8; 8] = *b"\x89PLIANTC";
-const VERSION: u32 = 6;
+const VERSION: u32 = 7;
 
 /// The state of a run between two steps.
 #[derive(Clone, Debug, PartialEq)]
@@ -105,6 +106,7 @@ impl Checkpoint {
             constraint_forces,
             factors,
             activity,
+            rigidity,
             halvings,
             ledger,
         } = state;
@@ -173,6 +175,7 @@ impl Checkpoint {
         put_list(&mut body, metrics, |body, step| {
             put_list(body, step, |body, metric| body.put_f64(*metric));
         });
+        put_rigidity(&mut body, rigidity);
         body.put_u32(*halvings);
         for value in [external_work, damping_loss, contact_work, integrator_loss] {
             body.put_f64(*value);
@@ -296,6 +299,7 @@ fn fields(reader: &mut Reader<'_>) -> Option<Checkpoint> {
     if activity.metrics.iter().any(|step| step.len() != count) {
         return None;
     }
+    let rigidity = rigidity(reader, positions.len())?;
     let halvings = reader.u32()?;
     let ledger = Ledger {
         external_work: reader.f64()?,
@@ -328,6 +332,7 @@ fn fields(reader: &mut Reader<'_>) -> Option<Checkpoint> {
             constraint_forces,
             factors,
             activity,
+            rigidity,
             halvings,
             ledger,
         },
@@ -336,6 +341,67 @@ fn fields(reader: &mut Reader<'_>) -> Option<Checkpoint> {
         method,
         settings,
         outputs,
+    })
+}
+
+fn put_rigidity(body: &mut Vec<u8>, rigidity: &Rigidity) {
+    let Rigidity {
+        clump_of,
+        shape,
+        pinned,
+        motions,
+        quiet,
+    } = rigidity;
+    put_list(body, clump_of, |body, clump| body.put_u32(*clump));
+    body.put_vectors(shape);
+    put_list(body, pinned, |body, pinned| body.push(u8::from(*pinned)));
+    for ClumpMotion {
+        origin,
+        rotation,
+        velocity,
+        spin,
+    } in motions
+    {
+        body.put_vectors(&[*origin]);
+        body.put_vectors(&rotation.columns);
+        body.put_vectors(&[*velocity, *spin]);
+    }
+    put_list(body, quiet, |body, quiet| body.push(*quiet));
+}
+
+/// None where clumps and nodes do not fit each other.
+fn rigidity(reader: &mut Reader, nodes: usize) -> Option<Rigidity> {
+    let clump_of = list(reader, Reader::u32)?;
+    if !clump_of.is_empty() && clump_of.len() != nodes {
+        return None;
+    }
+    let shape = clump_of.iter().map(|_| reader.vector());
+    let shape = shape.collect::<Option<Vec<Vec3>>>()?;
+    let pinned = list(reader, |r| match r.u8()? {
+        0 => Some(false),
+        1 => Some(true),
+        _ => None,
+    })?;
+    let motion = |r: &mut Reader| {
+        Some(ClumpMotion {
+            origin: r.vector()?,
+            rotation: Mat3::from_columns(r.vector()?, r.vector()?, r.vector()?),
+            velocity: r.vector()?,
+            spin: r.vector()?,
+        })
+    };
+    let motions = pinned.iter().map(|_| motion(reader));
+    let motions = motions.collect::<Option<Vec<ClumpMotion>>>()?;
+    let known = |&clump: &u32| clump == NO_CLUMP || (clump as usize) < motions.len();
+    if !clump_of.iter().all(known) {
+        return None;
+    }
+    Some(Rigidity {
+        clump_of: Arc::new(clump_of),
+        shape: Arc::new(shape),
+        pinned,
+        motions,
+        quiet: list(reader, Reader::u8)?,
     })
 }
 
@@ -554,6 +620,21 @@ mod tests {
                 activity: Activity {
                     dynamic: vec![true, false],
                     metrics: vec![vec![0.02, -0.0]; 3],
+                },
+                rigidity: Rigidity {
+                    clump_of: Arc::new(vec![1, NO_CLUMP]),
+                    shape: Arc::new(list.clone()),
+                    pinned: vec![true, false],
+                    motions: vec![
+                        ClumpMotion {
+                            origin: list[0],
+                            rotation: Mat3::from_columns(list[1], list[0], list[1]),
+                            velocity: list[1],
+                            spin: list[0],
+                        };
+                        2
+                    ],
+                    quiet: vec![0, 5, 255],
                 },
                 halvings: 2,
                 ledger: Ledger {

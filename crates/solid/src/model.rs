@@ -42,6 +42,8 @@ pub struct BodySpecification {
     /// Nodes of the mesh that may be dynamic in methods in which few are [WKS20, §3]; none given: the method chooses, an empty list:
     /// there are none.
     pub representatives: Option<Vec<u32>>,
+    /// Whether methods may take parts of it for rigid while they are hardly strained.
+    pub may_rigidify: bool,
 }
 
 impl BodySpecification {
@@ -58,6 +60,7 @@ impl BodySpecification {
             spin: Vec3::ZERO,
             rigid: None,
             representatives: None,
+            may_rigidify: true,
         }
     }
 }
@@ -79,6 +82,8 @@ pub struct Body {
     pub rigid: Option<usize>,
     /// Nodes of the model that may be dynamic, see [`BodySpecification::representatives`]; each once, in the order given.
     pub representatives: Option<Vec<u32>>,
+    /// See [`BodySpecification::may_rigidify`].
+    pub may_rigidify: bool,
 }
 
 /// The constant part of a simulation; constant but for seams that open, see [`crate::seam`].
@@ -373,6 +378,7 @@ impl Model {
             constraint_forces: Vec::new(),
             factors: Default::default(),
             activity: Default::default(),
+            rigidity: Default::default(),
             halvings: 0,
             ledger: Ledger::default(),
         }
@@ -552,6 +558,7 @@ impl Model {
             planar,
             rigid,
             representatives,
+            may_rigidify: body.may_rigidify,
         });
         Ok(())
     }

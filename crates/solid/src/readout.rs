@@ -152,7 +152,9 @@ pub(crate) fn fill_report(stepper: &mut Stepper, model: &Model, state: &State, h
         for &node in nodes {
             let i = node as usize;
             let acceleration = (v[i] - stepper.scheme.velocity[i]) / stepper.scheme.h;
-            let acting = stepper.nodal[i] + stepper.forces.nodal[i];
+            // a clump that holds a prescribed node does not turn
+            let frozen = stepper.forces.frozen.get(i).copied().unwrap_or_default();
+            let acting = stepper.nodal[i] + stepper.forces.nodal[i] + frozen;
             let force = acceleration * model.mass[i] + stepper.damping[i] - acting;
             for axis in (0..3).filter(|&axis| axes[axis]) {
                 report.reactions[index][axis] += force[axis];

@@ -17,6 +17,8 @@ pub struct Settings {
     pub isodof: IsodofSettings,
     /// The method `conjac`.
     pub conjac: ConjacSettings,
+    /// The method `rigidify`.
+    pub rigidify: RigidifySettings,
     /// Newton's iteration, for the integrators that use it.
     pub newton: NewtonSettings,
     /// Largest error of a step, as a share of the size of the scene; a step with more is halved. None: steps are as long as they are.
@@ -34,6 +36,7 @@ impl Default for Settings {
             early_cg: EarlyCgSettings::default(),
             isodof: IsodofSettings::default(),
             conjac: ConjacSettings::default(),
+            rigidify: RigidifySettings::default(),
             newton: NewtonSettings::default(),
             tolerance: None,
             max_halvings: 6,
@@ -84,6 +87,40 @@ pub enum PreconditionerChoice {
     BlockJacobi,
     /// A forward and a backward sweep over the rows; half the iterations, on one thread.
     GaussSeidel,
+}
+
+/// Adaptive rigidification [MWLK22].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RigidifySettings {
+    /// Squared strain rate ‖Ė‖² below which an element is quiet, 1/s² (the paper's τ_R).
+    pub rigid_below: f64,
+    /// Predicted squared strain rate above which an element of a clump becomes elastic, 1/s² (the paper's τ_E).
+    pub elastic_above: f64,
+    /// Steps for which an element must be quiet before it may become rigid.
+    pub window: u32,
+    /// Iterations of the prediction.
+    pub iterations: usize,
+    /// Whether the mixed system is solved by conjugate gradients that stop early, with the settings of `early-cg`.
+    pub early_cg: bool,
+}
+
+impl RigidifySettings {
+    /// Thresholds for an error, as a share of a body's size: a strain of that share would take a second to come about unnoticed.
+    pub fn for_error(error: f64) -> RigidifySettings {
+        RigidifySettings {
+            rigid_below: 0.1 * error * error,
+            elastic_above: error * error,
+            window: 5,
+            iterations: 1,
+            early_cg: false,
+        }
+    }
+}
+
+impl Default for RigidifySettings {
+    fn default() -> Self {
+        RigidifySettings::for_error(0.01)
+    }
 }
 
 /// Early-terminated conjugate gradients [DB19].

@@ -244,7 +244,11 @@ impl Factor {
         let (_, factor) = match known.filter(|(revision, _)| *revision == system.revision) {
             Some(known) => self.0.insert(known),
             None => {
-                let symbolic = Arc::new(LltSymbolic::new(system.matrix.pattern())?);
+                let pattern = system.matrix.pattern();
+                let symbolic = Arc::new(match &system.order {
+                    Some(order) => LltSymbolic::with_order(pattern, order)?,
+                    None => LltSymbolic::new(pattern)?,
+                });
                 self.0.insert((system.revision, Llt::new(symbolic)))
             }
         };

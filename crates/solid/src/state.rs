@@ -4,6 +4,7 @@ use crate::assembly::RotationPack;
 use crate::condense::Activity;
 use crate::constraint::Remembered;
 use crate::lagged::FactorMemory;
+use crate::reduction::Rigidity;
 use crate::rigid::RigidState;
 use pliant_linalg::Vec3;
 
@@ -30,6 +31,8 @@ pub struct State {
     pub factors: Vec<FactorMemory>,
     /// Which nodes are dynamic, where they come and go.
     pub activity: Activity,
+    /// What moves as rigid bodies, where elements come and go.
+    pub rigidity: Rigidity,
     /// How often the next step is halved, where steps adapt to their error.
     pub halvings: u32,
     /// Work and losses since the start.

@@ -13,7 +13,7 @@ use crate::integrator::Scheme;
 use crate::joint::{JointLoads, JointRows, Settling};
 use crate::model::Model;
 use crate::readout;
-use crate::reduction::{ReducedSpace, Reduction, StepContext};
+use crate::reduction::{ReducedSpace, Reduction, StepContext, StepOutcome};
 use crate::report::{Stage, StageTimes, StepError, StepFailure, StepReport};
 use crate::rigid::{Mobility, RigidState, RigidStep};
 use crate::settings::{Guess, Integrator, Settings};
@@ -42,8 +42,8 @@ pub struct Stepper {
     pub(crate) activations: Vec<f64>,
     pub(crate) system: System,
     pub(crate) forces: Forces,
-    /// Positions and activations at which `forces` was evaluated.
-    evaluated: (Vec<Vec3>, Vec<f64>),
+    /// Positions and activations at which `forces` was evaluated, and chunks that were.
+    evaluated: (Vec<Vec3>, Vec<f64>, Vec<Vec<u32>>),
     /// How rotations are followed, and those at the end of the step.
     follow: Option<Follow>,
     rotations: Vec<RotationPack>,
@@ -161,6 +161,7 @@ impl Stepper {
         check_finite(model, state, &state.positions, &state.velocities)?;
         self.scheme.begin(self.settings.integrator, state, h); // x̃, ṽ and ĥ
         self.gather_drives(model, state, h); // loads and activations at the end of the step
+        self.recall(model, state)?; // what the method has chosen so far
         self.begin_rigid(model, state, h)?; // rigid bodies as if nothing held them
         self.find_constraints(model, state, h); // contacts at the start of the step, attachments
         self.note_initial_energy(model, state)?;
@@ -270,21 +271,39 @@ impl Stepper {
         self.clock.lap(Stage::Detect);
     }
 
+    fn recall(&mut self, model: &Model, state: &State) -> Result<(), StepError> {
+        let begun = (self.reduction).begin(model, state, &mut self.forces, &self.activations);
+        begun.map_err(|source| self.solve_error(model, state, Stage::Adapt, source))
+    }
+
     fn adapt(&mut self, model: &Model, state: &State, h: f64) -> Result<(), StepError> {
-        let context = StepContext {
+        if self.reduction.predicts() {
+            self.evaluate(model, state, &state.positions)?;
+            self.prepare_start_tangents(model, state);
+        }
+        let mut context = StepContext {
             model,
             scheme: &self.scheme,
             rigid: &self.rigid,
+            step: state.step,
             end_time: state.time + h,
             cliques: match self.solver.form() {
                 Form::Matrix | Form::Stiffness => &self.touch.cliques,
                 Form::Bodies | Form::Elements => &[],
             },
+            loads: &self.loads,
+            couplings: &self.touch.couplings,
+            set: &self.touch.set,
+            impulses: &self.resolver.impulses,
+            activations: &self.activations,
+            forces: &mut self.forces,
+            tangents: &self.start_tangents.0,
         };
-        let adapted = self.reduction.adapt(&context);
+        let adapted = self.reduction.adapt(&mut context);
         adapted.map_err(|source| self.solve_error(model, state, Stage::Adapt, source))?;
         let space = self.reduction.space();
         if self.system.revision != space.revision() {
+            self.start_tangents.1 &= self.evaluated.2 == space.chunks();
             self.system = System::new(model, space, self.solver.form());
         }
         self.z.resize(space.row_count(), Vec3::ZERO);
@@ -442,32 +461,39 @@ impl Stepper {
         let by_elements = system.form == Form::Elements;
         if !by_elements || self.solver.wants_matrix() {
             system.matrix.set_zero();
+            let (matrix, rhs, row_of) = match (&mut system.unfolded, space.slaves()) {
+                (Some((matrix, rhs)), Some(slaves)) => {
+                    matrix.set_zero();
+                    rhs.fill(Vec3::ZERO);
+                    (matrix, rhs, slaves.row_of())
+                }
+                _ if apart => (&mut system.matrix, &mut system.pull, space.row_of()),
+                _ => (&mut system.matrix, &mut system.rhs, space.row_of()),
+            };
+            let (scatter, drift) = (space.scatter(), drift.filter(|_| !by_elements));
             assemble_tangent(
                 model,
                 input,
                 system.weights,
-                space.scatter(),
-                space.row_of(),
-                drift.filter(|_| !by_elements),
-                &mut system.matrix,
-                if apart {
-                    &mut system.pull
-                } else {
-                    &mut system.rhs
-                },
+                scatter,
+                row_of,
+                drift,
+                matrix,
+                rhs,
             );
-            system.complete_matrix();
+            system.complete_matrix(space);
         }
+        let all = &model.elements.colours;
         if apart && model.elements.has_stiffness_damping {
-            system.tangents.prepare(model, input);
+            system.tangents.prepare(model, all, input);
         }
         if by_elements {
-            system.tangents.prepare(model, input);
+            system.tangents.prepare(model, all, input);
             system.fill_diagonal(space, &mut self.diagonal);
             if let Some(drift) = drift {
                 let known = &mut self.damping;
                 known.fill(Vec3::ZERO);
-                (system.tangents).add_product(&model.elements, system.weights, drift, known);
+                (system.tangents).add_product(&model.elements, all, system.weights, drift, known);
                 for (rhs, &node) in system.rhs.iter_mut().zip(space.kept()) {
                     *rhs -= known[node as usize];
                 }
@@ -687,7 +713,9 @@ impl Stepper {
         state: &State,
         x: &[Vec3],
     ) -> Result<(), StepError> {
-        if self.evaluated.0 == x && self.evaluated.1 == self.activations {
+        let chunks = self.reduction.space().chunks();
+        let (positions, activations, visited) = &self.evaluated;
+        if positions == x && *activations == self.activations && visited == chunks {
             return Ok(());
         }
         self.evaluated.0.clear();
@@ -696,8 +724,8 @@ impl Stepper {
             known: self.known_rotations(state),
             ..FollowedRotations::default()
         };
-        let forces = &mut self.forces;
-        let evaluated = forces.evaluate_following(model, x, &self.activations, false, rotations);
+        let (forces, activations) = (&mut self.forces, &self.activations);
+        let evaluated = forces.evaluate_some(model, chunks, x, activations, false, rotations);
         evaluated
             .map_err(|fault| fail(state, Stage::Forces, StepFailure::element(model, fault)))?;
         self.remember_evaluation(x);
@@ -715,9 +743,9 @@ impl Stepper {
             },
             None => FollowedRotations::default(),
         };
-        let forces = &mut self.forces;
-        let evaluated =
-            forces.evaluate_following(model, &self.x, &self.activations, true, rotations);
+        let (forces, activations) = (&mut self.forces, &self.activations);
+        let chunks = self.reduction.space().chunks();
+        let evaluated = forces.evaluate_some(model, chunks, &self.x, activations, true, rotations);
         evaluated
             .map_err(|fault| fail(state, Stage::Forces, StepFailure::element(model, fault)))?;
         let x = std::mem::take(&mut self.x);
@@ -738,6 +766,22 @@ impl Stepper {
     fn remember_evaluation(&mut self, x: &[Vec3]) {
         self.evaluated.0.extend_from_slice(x);
         self.evaluated.1.clone_from(&self.activations);
+        let chunks = self.reduction.space().chunks();
+        if self.evaluated.2 != chunks {
+            self.evaluated.2 = chunks.to_vec();
+        }
+    }
+
+    /// Tangents at the start of the step, in the chunks of the present space.
+    fn prepare_start_tangents(&mut self, model: &Model, state: &State) {
+        let input = TangentInput {
+            positions: &state.positions,
+            activations: &self.activations,
+            rotations: self.known_rotations(state),
+        };
+        let chunks = self.reduction.space().chunks();
+        self.start_tangents.0.prepare(model, chunks, input);
+        self.start_tangents.1 = true;
     }
 
     /// C v with C at the positions of the step's start: Rayleigh damping and spring dampers.
@@ -754,13 +798,7 @@ impl Stepper {
         }
         let kept = self.scheme.linear && self.system.form == Form::Elements;
         if !kept && !self.start_tangents.1 {
-            let input = TangentInput {
-                positions: &state.positions,
-                activations: &self.activations,
-                rotations: self.known_rotations(state),
-            };
-            self.start_tangents.0.prepare(model, input);
-            self.start_tangents.1 = true;
+            self.prepare_start_tangents(model, state);
         }
         let tangents = match kept {
             true => &self.system.tangents,
@@ -770,7 +808,8 @@ impl Stepper {
             stiffness: 0.0,
             damping: 1.0,
         };
-        tangents.add_product(&model.elements, weights, v, &mut self.damping);
+        let chunks = self.reduction.space().chunks();
+        tangents.add_product(&model.elements, chunks, weights, v, &mut self.damping);
     }
 
     pub(crate) fn lap(&mut self, stage: Stage) {
@@ -782,6 +821,12 @@ impl Stepper {
         self.reduction.space().prolong(&self.z, &mut self.v);
         self.scheme.positions(&self.v, &mut self.x);
         self.take_shift(model, state)?;
+        let outcome = StepOutcome {
+            z: &self.z,
+            h: self.scheme.h,
+            start: &state.positions,
+        };
+        self.reduction.carry(&outcome, &mut self.x, &mut self.v);
         if !self.scheme.inertia {
             self.v.fill(Vec3::ZERO); // a sequence of equilibria has no velocity
         }
@@ -789,7 +834,10 @@ impl Stepper {
         model.carry(&self.rigid_end, &mut self.x, &mut self.v);
         self.clock.lap(Stage::Advance);
         check_finite(model, state, &self.x, &self.v)?;
-        self.check_reach(model, state)
+        self.check_reach(model, state)?;
+        (self.reduction).observe(model, &state.positions, &self.x, self.scheme.h);
+        self.clock.lap(Stage::Adapt);
+        Ok(())
     }
 
     /// Poses at the end of the step.
@@ -871,6 +919,7 @@ impl Stepper {
         (self.resolver).remember(&self.touch.set, self.scheme.h, &mut state.constraint_forces);
         state.factors = self.solver.memory();
         state.activity = self.solver.activity();
+        state.rigidity = self.reduction.rigidity();
         state.ledger = readout::ledger(&self.report, self.initial_energy);
         state.time += h;
         state.step += 1;

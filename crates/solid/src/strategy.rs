@@ -6,7 +6,7 @@ use crate::condense::Condensed;
 use crate::early_cg::EarlyCg;
 use crate::lagged::Lagged;
 use crate::model::Model;
-use crate::reduction::{Full, Reduction};
+use crate::reduction::{Full, Reduction, Rigidify};
 use crate::settings::{
     EarlyCgSettings, Integrator, IsodofSettings, LaggedSettings, Product, Settings, SolverChoice,
     Variant,
@@ -28,15 +28,18 @@ pub enum Method {
     Isodof,
     /// Inertia condensed onto a few nodes.
     Conjac,
+    /// What is hardly strained moves as rigid bodies.
+    Rigidify,
 }
 
 impl Method {
     /// All methods.
-    pub const ALL: [Method; 4] = [
+    pub const ALL: [Method; 5] = [
         Method::Full,
         Method::EarlyCg,
         Method::Isodof,
         Method::Conjac,
+        Method::Rigidify,
     ];
 
     /// The name used in scenes and on the command line.
@@ -46,6 +49,7 @@ impl Method {
             Method::EarlyCg => "early-cg",
             Method::Isodof => "isodof",
             Method::Conjac => "conjac",
+            Method::Rigidify => "rigidify",
         }
     }
 
@@ -62,6 +66,7 @@ impl Method {
             Method::Conjac => {
                 "a few dynamic nodes carry the inertia, all others follow them in equilibrium"
             }
+            Method::Rigidify => "what is hardly strained moves as rigid bodies until that changes",
         }
     }
 
@@ -111,6 +116,17 @@ impl Method {
                 foresees: false,
                 corrections: (0, 0.0),
             }),
+            Method::Rigidify => Ok(Parts {
+                reduction: Box::new(Rigidify::new(model, settings.rigidify)?),
+                solver: match settings.rigidify.early_cg {
+                    true => Box::new(EarlyCg::new(settings.early_cg, Form::Bodies)),
+                    false => linear_solver(settings.solver),
+                },
+                follow: None,
+                compliance: Variant::Isolated,
+                foresees: false,
+                corrections: (0, 0.0),
+            }),
             Method::EarlyCg => {
                 let reduction = Full::new(model)?;
                 let blocks = reduction.space().pattern().block_count();
@@ -131,7 +147,9 @@ impl Method {
     /// The time step of scenes that name none, s.
     pub fn default_step(self) -> f64 {
         match self {
-            Method::Full | Method::Isodof | Method::Conjac => Settings::default().h,
+            Method::Full | Method::Isodof | Method::Conjac | Method::Rigidify => {
+                Settings::default().h
+            }
             Method::EarlyCg => EarlyCgSettings::STEP,
         }
     }

@@ -96,6 +96,12 @@ pub struct System {
     pub mass: Vec<f64>,
     /// Position of each row's node, m.
     pub positions: Vec<Vec3>,
+    /// Further blocks of the matrix, by row and column: clumps, and what acts on nodes that follow them; kg, kg·m and kg·m².
+    pub clump_blocks: Vec<(u32, u32, Mat3)>,
+    /// The elements' matrix and right-hand side before the nodes that follow clumps are folded into them; none without clumps.
+    pub unfolded: Option<(BlockMatrix, Vec<Vec3>)>,
+    /// An elimination order of the rows, new → old, where one is known.
+    pub order: Option<Arc<Vec<u32>>>,
     /// Bodies.
     pub bodies: Vec<BodyPart>,
     /// Revision of the space, see `ReducedSpace::revision`.
@@ -149,7 +155,22 @@ impl System {
     /// For a space, with nothing filled in.
     pub fn new(model: &Model, space: &ReducedSpace, form: Form) -> System {
         let rows = space.row_count();
-        let of_node = |i: usize| space.kept()[i] as usize;
+        let mass_of = |&node: &u32| model.mass.get(node as usize).copied().unwrap_or(0.0);
+        let mut positions = vec![Vec3::ZERO; rows];
+        let mut mass: Vec<f64> = space.kept().iter().map(mass_of).collect();
+        if let Some(slaves) = space.slaves() {
+            slaves.weights(&mut mass, &mut positions);
+        }
+        let unfolded = space.slaves().map(|slaves| {
+            let matrix = slaves.unfolded();
+            let rhs = vec![Vec3::ZERO; matrix.row_count()];
+            (matrix, rhs)
+        });
+        let no_rows = vec![NO_ROW; model.node_count()];
+        let row_of = match form {
+            Form::Elements => space.row_of(),
+            _ => &no_rows, // nothing else asks
+        };
         System {
             form,
             matrix: BlockMatrix::new(space.pattern().clone()),
@@ -159,7 +180,7 @@ impl System {
                 damping: 0.0,
             },
             elements: model.elements.clone(),
-            row_map: RowMap::new(&model.elements, space.row_of(), space.body_rows()),
+            row_map: RowMap::new(&model.elements, row_of, space.body_rows()),
             kept: space.kept().to_vec(),
             node_count: model.node_count(),
             node_weights: vec![0.0; rows],
@@ -174,8 +195,11 @@ impl System {
             damping_weight: 0.0,
             foreseen: Vec::new(),
             external: vec![Vec3::ZERO; rows],
-            mass: (0..rows).map(|i| model.mass[of_node(i)]).collect(),
-            positions: vec![Vec3::ZERO; rows],
+            mass,
+            positions,
+            clump_blocks: Vec::new(),
+            unfolded,
+            order: space.order().cloned(),
             bodies: (model.bodies.iter().zip(space.body_rows()).enumerate())
                 .map(|(index, (body, rows))| BodyPart {
                     rows: rows.clone(),
@@ -210,21 +234,30 @@ impl System {
         } = *scheme;
         for (row, &node) in space.kept().iter().enumerate() {
             let node = node as usize;
-            let diagonal = if inertia {
-                model.mass[node] + h * model.mass_damping[node]
-            } else {
-                0.0
+            let weight = match model.mass.get(node) {
+                Some(mass) if inertia => mass + h * model.mass_damping[node],
+                _ => 0.0, // clumps have theirs apart
             };
-            self.node_weights[row] = diagonal;
-            self.positions[row] = x[node];
+            self.node_weights[row] = weight;
+            if let Some(&x) = x.get(node) {
+                self.positions[row] = x;
+            }
+        }
+        self.clump_blocks.clear();
+        if let Some(slaves) = space.slaves() {
+            slaves.inertia(h, inertia, &mut self.clump_blocks);
+            slaves.weights(&mut self.mass, &mut self.positions);
         }
         let row_of = space.row_of();
         self.node_blocks.clear();
         for spring in &loads.springs {
             let row = row_of[spring.node as usize];
-            if row != NO_ROW {
-                let damping = if inertia { h * spring.damping } else { 0.0 };
-                let stiffness = beta * h * h * spring.stiffness;
+            let damping = if inertia { h * spring.damping } else { 0.0 };
+            let stiffness = beta * h * h * spring.stiffness;
+            if row == NO_ROW {
+                let block = Mat3::IDENTITY * (stiffness + damping);
+                self.add_following(space, &[(spring.node as usize, 1.0)], block);
+            } else {
                 if self.form == Form::Stiffness {
                     (self.node_blocks).push((row, Mat3::IDENTITY * stiffness));
                     self.node_weights[row as usize] += damping;
@@ -235,7 +268,15 @@ impl System {
         }
         self.couplings.clear();
         for coupling in couplings {
+            let followers = space.slaves().is_some_and(|slaves| {
+                let mut ends = coupling.ends();
+                ends.any(|(node, _)| slaves.follows(node).is_some())
+            });
             match (coupling.count, row_of[coupling.nodes[0] as usize]) {
+                _ if followers => {
+                    let ends: Vec<(usize, f64)> = coupling.ends().collect();
+                    self.add_following(space, &ends, coupling.block);
+                }
                 (1, NO_ROW) => {}
                 (1, row) => self.node_blocks.push((row, coupling.block)),
                 _ => self.couplings.extend(RowCoupling::new(coupling, row_of)),
@@ -243,9 +284,34 @@ impl System {
         }
     }
 
+    /// Adds w w' Gᵀ B G' for nodes with weights of which some follow clumps.
+    fn add_following(&mut self, space: &ReducedSpace, ends: &[(usize, f64)], block: Mat3) {
+        if space.slaves().is_none() {
+            return;
+        }
+        for &(node, w) in ends {
+            for &(other, v) in ends {
+                for (row, left) in space.terms(node) {
+                    for (column, right) in space.terms(other) {
+                        let added = left.transpose() * block * right * (w * v);
+                        self.clump_blocks.push((row, column, added));
+                    }
+                }
+            }
+        }
+    }
+
     /// Adds the node blocks to the elements' matrix, the couplings too where one matrix holds everything, and turns prescribed
     /// unknowns into identity rows.
-    pub(crate) fn complete_matrix(&mut self) {
+    pub(crate) fn complete_matrix(&mut self, space: &ReducedSpace) {
+        if let (Some((unfolded, rhs)), Some(slaves)) = (&self.unfolded, space.slaves()) {
+            slaves.fold(unfolded, &mut self.matrix);
+            slaves.fold_rhs(rhs, &mut self.rhs);
+        }
+        for &(row, column, block) in &self.clump_blocks {
+            let held = self.matrix.add_block(row as usize, column as usize, block);
+            debug_assert!(held, "the pattern holds all pairs that couplings tie");
+        }
         if self.form != Form::Stiffness {
             for (row, &weight) in self.node_weights.iter().enumerate() {
                 self.matrix.add_diagonal(row, Mat3::IDENTITY * weight);
@@ -328,11 +394,11 @@ impl System {
         for coupling in couplings {
             let known = coupling.block * coupling.combine(drift);
             for (node, w) in coupling.ends() {
-                let row = space.row_of()[node];
-                if row != NO_ROW {
-                    pulled[row as usize] -= known * w;
+                for (row, block) in space.terms(node) {
+                    let pull = block.transpose() * known * w;
+                    pulled[row as usize] -= pull;
                     if coupling.external {
-                        self.external[row as usize] -= known * w;
+                        self.external[row as usize] -= pull;
                     }
                 }
             }
@@ -389,8 +455,9 @@ impl LinearOperator for SystemOperator<'_> {
             *y = x * weight;
         }
         let (tangents, elements) = (&system.tangents, &system.elements);
+        let all = &elements.colours;
         if system.kept.len() == system.node_count {
-            tangents.add_product(elements, system.weights, x, y);
+            tangents.add_product(elements, all, system.weights, x, y);
         } else {
             let mut nodal = match self.nodal.lock() {
                 Ok(nodal) => nodal,
@@ -404,7 +471,7 @@ impl LinearOperator for SystemOperator<'_> {
             for (&node, &x) in system.kept.iter().zip(x) {
                 from[node as usize] = x;
             }
-            tangents.add_product(elements, system.weights, from, to);
+            tangents.add_product(elements, all, system.weights, from, to);
             for (&node, y) in system.kept.iter().zip(y.iter_mut()) {
                 *y += to[node as usize];
             }

@@ -87,6 +87,7 @@ pub fn body(
         Vec::new()
     };
     let specification = BodySpecification {
+        may_rigidify: true,
         rigid: rigid::mobility(table, &mesh, at)?,
         name: table.name.clone(),
         materials: parts.into_iter().map(|p| p.material).collect(),

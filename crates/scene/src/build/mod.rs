@@ -18,6 +18,7 @@ mod point;
 mod profile;
 mod region;
 mod rigid;
+mod rigidify;
 mod select;
 
 pub use asset::{AssetUse, Sources};
@@ -420,6 +421,7 @@ fn settings(table: &SceneTable) -> Result<Settings, Problem> {
         early_cg: early_cg::settings(&solver.early_cg, &at.key("early_cg"))?,
         isodof: isodof::settings(&solver.isodof, linear_implicit, &at.key("isodof"))?,
         conjac: conjac::settings(&solver.conjac, &at.key("conjac"))?,
+        rigidify: rigidify::settings(&solver.rigidify, &at.key("rigidify"))?,
         newton: NewtonSettings {
             relative_tolerance: positive(
                 "newton_tolerance",

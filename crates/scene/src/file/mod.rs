@@ -56,8 +56,8 @@ pub use select::{
 pub(crate) use shape::misfit;
 pub use solver::{
     BlendTable, ConjacTable, EarlyCgPreconditionerName, EarlyCgTable, GuessName, GuessValue,
-    IntegratorName, IsodofTable, LinearName, PreconditionerName, ProductName, SolverTable,
-    UnknownName, VariantName,
+    IntegratorName, IsodofTable, LinearName, PreconditionerName, ProductName, RigidifyTable,
+    SolverTable, UnknownName, VariantName,
 };
 
 use crate::units::{Acceleration, Frequency, Number, Time};

@@ -42,6 +42,27 @@ pub struct SolverTable {
     /// Settings of the method "conjac"; ignored by other methods.
     #[serde(default)]
     pub conjac: ConjacTable,
+    /// Settings of the method "rigidify"; ignored by other methods.
+    #[serde(default)]
+    pub rigidify: RigidifyTable,
+}
+
+/// What is hardly strained moves as rigid bodies.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RigidifyTable {
+    /// Error to aim at, as a share of a body's size, such as "1 %"; default 1 %. Stands for the two thresholds below.
+    pub error: Option<Number>,
+    /// Squared strain rate below which an element is quiet, 1/s²; default a tenth of `elastic_above`.
+    pub rigid_below: Option<Number>,
+    /// Predicted squared strain rate above which a rigid element becomes elastic, 1/s²; default `error` squared.
+    pub elastic_above: Option<Number>,
+    /// Steps for which an element must be quiet to become rigid; default 5.
+    pub window: Option<u32>,
+    /// Iterations of the prediction; default 1.
+    pub iterations: Option<usize>,
+    /// Solve with conjugate gradients that stop early, with the settings of "early-cg"; default false.
+    pub early_cg: Option<bool>,
 }
 
 /// Inertia condensed onto a few dynamic nodes; which ones a body may say itself under `dynamic`.

@@ -3,7 +3,7 @@
 use super::field::LocalField;
 use super::rotations::{FollowedRotations, RotationPack};
 use super::shared::SharedSlice;
-use super::{ChunkKernel, deformation_gradient, for_each_chunk, gradients, scatter_forces};
+use super::{ChunkKernel, Visited, deformation_gradient, for_chunks, gradients, scatter_forces};
 use crate::element::{Chunk, ElementPack};
 use crate::material::{self, CorotatedFrozen};
 use crate::model::Model;
@@ -46,10 +46,12 @@ pub struct Forces {
     pub nodal: Vec<Vec3>,
     /// Elastic energy, J.
     pub energy: f64,
-    /// Stress of each element, when it was asked for.
+    /// Stress of each element, from the last time that it was asked for; of frozen chunks in the frames of their clumps.
     pub stress: Vec<ElementStress>,
     /// Elements with det F ≤ 0.
     pub inverted_elements: usize,
+    /// Forces of frozen chunks, in the frames of their nodes' clumps, N; empty without any. See [`Forces::freeze`].
+    pub frozen: Vec<Vec3>,
     chunks: Vec<ChunkForces>,
 }
 
@@ -80,14 +82,16 @@ impl Forces {
         activations: &[f64],
         with_stress: bool,
     ) -> Result<(), ElementFault> {
-        let nothing = FollowedRotations::default();
-        self.evaluate_following(model, positions, activations, with_stress, nothing)
+        let (nothing, all) = (FollowedRotations::default(), &model.elements.colours);
+        self.evaluate_some(model, all, positions, activations, with_stress, nothing)
     }
 
-    /// [`Forces::evaluate`] with rotations that materials with a frozen rotation follow.
-    pub fn evaluate_following(
+    /// [`Forces::evaluate`] for some chunks, with rotations that materials with a frozen rotation follow. Energies and stresses of
+    /// the others stay as they were, nodal forces are those of the chunks visited.
+    pub fn evaluate_some(
         &mut self,
         model: &Model,
+        chunks: &Visited,
         positions: &[Vec3],
         activations: &[f64],
         with_stress: bool,
@@ -97,22 +101,25 @@ impl Forces {
         self.nodal.resize(model.node_count(), Vec3::ZERO);
         self.chunks
             .resize(model.elements.chunks.len(), ChunkForces::default());
-        let stress_count = if with_stress {
-            model.element_count()
-        } else {
-            0
+        let stress = match with_stress {
+            true => {
+                let count = model.element_count();
+                self.stress.resize(count, ElementStress::default());
+                &mut self.stress[..]
+            }
+            false => &mut [], // those of frozen chunks are still good
         };
-        self.stress.resize(stress_count, ElementStress::default());
         let kernel = ForceKernel {
             positions,
             activations,
             forces: SharedSlice::new(&mut self.nodal),
-            stress: SharedSlice::new(&mut self.stress),
+            stress: SharedSlice::new(stress),
             known: rotations.known,
             found: SharedSlice::new(rotations.found),
             plan: rotations.follow.plan(),
         };
-        for_each_chunk(&model.elements, &kernel, &mut self.chunks);
+        let outputs = SharedSlice::new(&mut self.chunks);
+        for_chunks(&model.elements, chunks, &kernel, &outputs);
         self.energy = self.chunks.iter().map(|c| c.energy).sum();
         self.inverted_elements = self.chunks.iter().map(|c| c.inverted).sum();
         let fault = self
@@ -121,6 +128,19 @@ impl Forces {
             .filter_map(|c| c.fault)
             .min_by_key(|f| f.element);
         fault.map_or(Ok(()), Err)
+    }
+}
+
+impl Forces {
+    /// Evaluates chunks in which every element moves rigidly, once for all such motions: at the shapes that their clumps have in
+    /// their own frames. Energies and stresses stay until these chunks are evaluated again; nodal forces go to `frozen`.
+    pub fn freeze(&mut self, model: &Model, chunks: &Visited, shape: &[Vec3], activations: &[f64]) {
+        let nodal = std::mem::take(&mut self.nodal);
+        self.nodal = std::mem::take(&mut self.frozen);
+        let nothing = FollowedRotations::default();
+        // elements that could be evaluated a step ago can be now: a fault would have stopped that step
+        let _ = self.evaluate_some(model, chunks, shape, activations, true, nothing);
+        self.frozen = std::mem::replace(&mut self.nodal, nodal);
     }
 }
 

@@ -10,6 +10,7 @@ mod local;
 mod operator;
 mod rotations;
 mod shared;
+mod strain;
 mod stretch;
 mod tangent;
 #[cfg(test)]
@@ -18,6 +19,7 @@ mod tests;
 pub use forces::{ElementFault, ElementStress, FaultKind, Forces};
 pub use operator::{ElementTangents, RowMap};
 pub use rotations::{Follow, FollowedRotations, RotationPack};
+pub use strain::strain_rates;
 pub use stretch::stretch_rates;
 pub use tangent::{NO_ROW, ScatterMap, TangentInput, TangentWeights, assemble_tangent};
 
@@ -48,16 +50,19 @@ trait ChunkKernel: Sync {
     ) -> Self::Output;
 }
 
-/// Runs a kernel over all chunks; `outputs` has one entry a chunk.
-fn for_each_chunk<K: ChunkKernel>(elements: &ElementSet, kernel: &K, outputs: &mut [K::Output]) {
-    let outputs = SharedSlice::new(outputs);
-    for_chunks(elements, &elements.colours, kernel, &outputs);
+/// The chunks that a pass visits, by colour: those of an [`ElementSet`], or some of them.
+pub type Visited = [Vec<u32>];
+
+/// Runs a kernel that has nothing to say over some chunks.
+fn visit<K: ChunkKernel<Output = ()>>(elements: &ElementSet, chunks: &Visited, kernel: &K) {
+    let mut nothing = vec![(); elements.chunks.len()];
+    for_chunks(elements, chunks, kernel, &SharedSlice::new(&mut nothing));
 }
 
-/// Runs a kernel over the chunks of some colours.
+/// Runs a kernel over some chunks; `outputs` has one entry for each chunk that there is.
 fn for_chunks<K: ChunkKernel>(
     elements: &ElementSet,
-    colours: &[Vec<u32>],
+    colours: &Visited,
     kernel: &K,
     outputs: &SharedSlice<'_, K::Output>,
 ) {

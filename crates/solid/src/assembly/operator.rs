@@ -8,8 +8,8 @@ use super::local::{Form, LocalTangent, TangentInput, rotated_block};
 use super::shared::SharedSlice;
 use super::tangent::turn;
 use super::{
-    ChunkKernel, NO_ROW, PARALLEL_CHUNKS, TangentWeights, field_gradient, for_chunks,
-    for_each_chunk, gather, run_chunk, scatter_corners,
+    ChunkKernel, NO_ROW, PARALLEL_CHUNKS, TangentWeights, Visited, field_gradient, gather,
+    run_chunk, scatter_corners, visit,
 };
 use crate::element::{CHUNK_NODES, Chunk, ElementPack, ElementSet};
 use crate::material::{FibreTangent, Tangent};
@@ -111,8 +111,8 @@ fn stored<S: Simd>(value: Lanes<S>) -> Pack {
 }
 
 impl ElementTangents {
-    /// Evaluates all tangents.
-    pub fn prepare(&mut self, model: &Model, input: TangentInput<'_>) {
+    /// Evaluates the tangents of some chunks; the others stay as they are.
+    pub fn prepare(&mut self, model: &Model, chunks: &Visited, input: TangentInput<'_>) {
         let elements = &model.elements;
         self.layout(elements);
         let kernel = PrepareKernel {
@@ -122,8 +122,7 @@ impl ElementTangents {
             fibres: SharedSlice::new(&mut self.fibres),
             places: &self.places,
         };
-        let mut nothing = vec![(); elements.chunks.len()];
-        for_each_chunk(elements, &kernel, &mut nothing);
+        visit(elements, chunks, &kernel);
     }
 
     fn layout(&mut self, elements: &ElementSet) {
@@ -145,10 +144,11 @@ impl ElementTangents {
         self.fibres = vec![FibrePack::default(); counts[2] as usize];
     }
 
-    /// y += Σ wₑ Hₑ x over all elements; x and y are nodal.
+    /// y += Σ wₑ Hₑ x over the elements of some chunks; x and y are nodal.
     pub fn add_product(
         &self,
         elements: &ElementSet,
+        chunks: &Visited,
         weights: TangentWeights,
         x: &[Vec3],
         y: &mut [Vec3],
@@ -160,8 +160,7 @@ impl ElementTangents {
             x,
             y: SharedSlice::new(y),
         };
-        let mut nothing = vec![(); elements.chunks.len()];
-        for_each_chunk(elements, &kernel, &mut nothing);
+        visit(elements, chunks, &kernel);
     }
 
     /// y += Σ wₑ Hₑ x over the elements of one body; x and y are given on its rows, x is zero elsewhere.
@@ -188,10 +187,7 @@ impl ElementTangents {
         };
         let chunks = elements.body_chunks[body].clone();
         if chunks.len() >= PARALLEL_CHUNKS {
-            let mut nothing = vec![(); elements.chunks.len()];
-            let nothing = SharedSlice::new(&mut nothing);
-            for_chunks(elements, &elements.body_colours[body], &kernel(y), &nothing);
-            return;
+            return visit(elements, &elements.body_colours[body], &kernel(y));
         }
         let all = |kernel: ProductKernel, chunks: Range<u32>| {
             chunks.for_each(|index| run_chunk(elements, &kernel, index));
@@ -226,8 +222,7 @@ impl ElementTangents {
             weights,
             entries: SharedSlice::new(work),
         };
-        let mut nothing = vec![(); elements.chunks.len()];
-        for_each_chunk(elements, &kernel, &mut nothing);
+        visit(elements, &elements.colours, &kernel);
     }
 
     /// The block that [`ElementTangents::diagonal`] has written as xx, yy, zz, xy, xz, yz.

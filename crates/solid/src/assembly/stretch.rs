@@ -5,7 +5,7 @@
 
 use super::field::LocalField;
 use super::shared::SharedSlice;
-use super::{ChunkKernel, deformation_gradient, field_gradient, for_each_chunk, gather, gradients};
+use super::{ChunkKernel, deformation_gradient, field_gradient, gather, gradients, visit};
 use crate::element::{Chunk, ElementPack};
 use crate::model::Model;
 use fearless_simd::{Select, Simd, prelude::*};
@@ -34,8 +34,7 @@ pub fn stretch_rates(model: &Model, before: &[Vec3], after: &[Vec3], h: f64, rat
         per_second: 1.0 / h,
         rates: SharedSlice::new(rates),
     };
-    let mut nothing = vec![(); model.elements.chunks.len()];
-    for_each_chunk(&model.elements, &kernel, &mut nothing);
+    visit(&model.elements, &model.elements.colours, &kernel);
 }
 
 impl ChunkKernel for StretchKernel<'_> {

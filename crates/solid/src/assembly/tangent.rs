@@ -7,7 +7,7 @@ use super::field::LocalField;
 use super::local::LocalTangent;
 pub use super::local::TangentInput;
 use super::shared::SharedSlice;
-use super::{ChunkKernel, for_each_chunk};
+use super::{ChunkKernel, Visited, visit};
 use crate::element::{Chunk, ElementPack, ElementSet};
 use crate::model::Model;
 use fearless_simd::{Simd, prelude::*};
@@ -34,16 +34,30 @@ impl TangentWeights {
     }
 }
 
-/// Where the 16 blocks of each element go in the value array of a matrix.
+/// Where the 16 blocks of each element go in the value array of a matrix, for the elements of some chunks.
 #[derive(Clone, Debug)]
 pub struct ScatterMap {
-    /// Per pack and lane: position of block (a, b) at 4a + b, or [`NO_ROW`].
+    /// Per pack of these chunks and lane: position of block (a, b) at 4a + b, or [`NO_ROW`].
     blocks: Vec<[[u32; 16]; LANES]>,
+    /// Where the packs of each chunk start in `blocks`.
+    starts: Vec<u32>,
+    chunks: Vec<Vec<u32>>,
 }
 
 impl ScatterMap {
     /// For the rows given by `row_of` (node → row or [`NO_ROW`]) and a pattern that holds all element blocks.
     pub fn new(elements: &ElementSet, row_of: &[u32], pattern: &BlockPattern) -> ScatterMap {
+        ScatterMap::of_chunks(elements, &elements.colours, row_of, pattern, |_| true)
+    }
+
+    /// The same for those elements of some chunks whose nodes count.
+    pub fn of_chunks(
+        elements: &ElementSet,
+        chunks: &Visited,
+        row_of: &[u32],
+        pattern: &BlockPattern,
+        counts: impl Fn([u32; 4]) -> bool,
+    ) -> ScatterMap {
         let position = |a: u32, b: u32| {
             let (row, column) = (row_of[a as usize], row_of[b as usize]);
             if row == NO_ROW || column == NO_ROW {
@@ -53,12 +67,30 @@ impl ScatterMap {
             found.map_or(NO_ROW, |p| p as u32)
         };
         let of_lane = |pack: &ElementPack, lane: usize| {
-            std::array::from_fn(|k| position(pack.nodes[k / 4][lane], pack.nodes[k % 4][lane]))
+            let nodes = pack.nodes.map(|corner| corner[lane]);
+            match counts(nodes) {
+                true => std::array::from_fn(|k| position(nodes[k / 4], nodes[k % 4])),
+                false => [NO_ROW; 16],
+            }
         };
         let of_pack = |pack: &ElementPack| std::array::from_fn(|lane| of_lane(pack, lane));
-        ScatterMap {
-            blocks: elements.packs.iter().map(of_pack).collect(),
+        let mut blocks = Vec::new();
+        let mut starts = vec![0; elements.chunks.len()];
+        for &chunk in chunks.iter().flatten() {
+            starts[chunk as usize] = blocks.len() as u32;
+            let packs = elements.chunks[chunk as usize].packs.clone();
+            blocks.extend(elements.packs[packs].iter().map(of_pack));
         }
+        ScatterMap {
+            blocks,
+            starts,
+            chunks: chunks.to_vec(),
+        }
+    }
+
+    /// The chunks, by colour.
+    pub fn chunks(&self) -> &Visited {
+        &self.chunks
     }
 }
 
@@ -94,8 +126,7 @@ pub fn assemble_tangent(
         drift,
         rhs: SharedSlice::new(rhs),
     };
-    let mut nothing = vec![(); model.elements.chunks.len()];
-    for_each_chunk(&model.elements, &kernel, &mut nothing);
+    visit(&model.elements, &map.chunks, &kernel);
 }
 
 /// The 16 blocks of eight elements, turned from one register an entry to one an element, as the matrix stores them:
@@ -159,11 +190,12 @@ impl ChunkKernel for TangentKernel<'_> {
     fn run<S: Simd>(
         &self,
         simd: S,
-        _: usize,
+        number: usize,
         chunk: &Chunk,
         packs: &[ElementPack],
         [positions, _]: &mut [LocalField; 2],
     ) {
+        let first = self.map.starts[number] as usize;
         let mut blocks = Blocks {
             first: [[Pack::default(); LANES]; 16],
             last: [Pack::default(); 16],
@@ -175,7 +207,7 @@ impl ChunkKernel for TangentKernel<'_> {
                 LocalTangent::at(simd, chunk.model, pack, place, positions, &self.input);
             local.scale(self.weights.of(simd, pack));
             element_blocks(simd, &local, &mut blocks);
-            self.scatter(simd, pack, &self.map.blocks[place], &blocks);
+            self.scatter(simd, pack, &self.map.blocks[first + index], &blocks);
         }
     }
 }
@@ -227,7 +259,9 @@ impl TangentKernel<'_> {
             }
         }
         if let Some(drift) = self.drift {
-            for lane in 0..pack.count {
+            // an element without a block has no kept node, or its nodes move as one
+            let counts = |lane: &usize| map[*lane].iter().any(|&position| position != NO_ROW);
+            for lane in (0..pack.count).filter(counts) {
                 self.subtract_drift(pack, lane, drift, blocks);
             }
         }

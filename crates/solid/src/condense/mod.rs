@@ -376,7 +376,8 @@ fn damped(
         stiffness: 0.0,
         damping: system.damping_weight,
     };
-    (system.tangents).add_product(&system.elements, weights, from, to);
+    let (elements, all) = (&system.elements, &system.elements.colours);
+    (system.tangents).add_product(elements, all, weights, from, to);
     system.kept.iter().map(|&node| to[node as usize]).collect()
 }
 

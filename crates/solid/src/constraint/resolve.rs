@@ -13,7 +13,6 @@ use super::{
     Compliance, ConstraintReport, ConstraintSet, ConstraintSettings, DelassusOperator, Identity,
     Islands, Law, Problem, solve_unbuilt,
 };
-use crate::assembly::NO_ROW;
 use crate::reduction::ReducedSpace;
 use crate::rigid::RigidStep;
 use crate::settings::Variant;
@@ -216,12 +215,10 @@ impl Resolver {
         for (place, &index) in self.active.iter().enumerate() {
             let index = index as usize;
             for entry in set.nodes_of(index) {
-                let row = space.row_of()[entry.node as usize];
-                if row != NO_ROW {
+                for (row, moves) in space.terms(entry.node as usize) {
+                    let block = moves.transpose() * entry.block.transpose();
                     columns.rows.push(row);
-                    columns
-                        .blocks
-                        .push(mask(entry.block.transpose(), space, row));
+                    columns.blocks.push(mask(block, space, row));
                 }
             }
             columns.starts.push(columns.rows.len());

@@ -1,8 +1,11 @@
 //! No reduction: every node is kept unless a drive prescribes it, a rigid body carries it or it is the twin of a closed seam.
 
+use super::space::Choice;
 use super::{ReducedSpace, Reduction, StepContext};
 use crate::drive::Action;
+use crate::integrator::Scheme;
 use crate::model::Model;
+use crate::rigid::RigidStep;
 use pliant_linalg::{SolveError, Vec3};
 
 /// The full space.
@@ -18,7 +21,7 @@ impl Full {
     pub fn new(model: &Model) -> Result<Full, SolveError> {
         let mut prescribed = Vec::new();
         mark_prescribed(model, 0.0, &mut prescribed);
-        let space = ReducedSpace::new(model, &prescribed, &[], 0)?;
+        let space = full_space(model, &prescribed, &[], 0)?;
         Ok(Full {
             space,
             wanted: prescribed.clone(),
@@ -29,61 +32,25 @@ impl Full {
 }
 
 impl Reduction for Full {
-    fn adapt(&mut self, context: &StepContext<'_>) -> Result<(), SolveError> {
+    fn adapt(&mut self, context: &mut StepContext<'_>) -> Result<(), SolveError> {
         let StepContext {
             model,
             scheme,
             rigid,
             end_time,
             cliques,
+            ..
         } = *context;
         mark_prescribed(model, end_time, &mut self.wanted);
         if self.wanted != self.prescribed || self.cliques != cliques {
             let revision = self.space.revision() + 1;
-            self.space = ReducedSpace::new(model, &self.wanted, cliques, revision)?;
+            self.space = full_space(model, &self.wanted, cliques, revision)?;
             self.prescribed.clone_from(&self.wanted);
             self.cliques.clear();
             self.cliques.extend_from_slice(cliques);
         }
 
-        // b carries each prescribed coordinate from x̃ to its target in one step
-        self.space.drifts = false;
-        for drive in model
-            .drives
-            .iter()
-            .filter(|d| d.action.prescribes_at(end_time))
-        {
-            let Action::Prescribe {
-                nodes,
-                axes,
-                motion,
-                ..
-            } = &drive.action
-            else {
-                continue;
-            };
-            for &node in nodes {
-                let node = node as usize;
-                let velocity =
-                    (motion.at(model.rest[node], end_time) - scheme.base[node]) / scheme.h;
-                for axis in (0..3).filter(|&axis| axes[axis]) {
-                    self.space.drift[node][axis] = velocity[axis];
-                    self.space.drifts |= velocity[axis] != 0.0;
-                }
-            }
-        }
-        // nodes of rigid bodies are in front of what is coupled to them by penalties; only known motion can be
-        for (body, index) in (model.bodies.iter()).filter_map(|b| Some((b, b.rigid?))) {
-            if rigid.is_dynamic(index) {
-                continue;
-            }
-            for node in body.nodes.clone() {
-                let arm = scheme.base[node] - rigid.pose(index).centre;
-                let velocity = rigid.point_velocity(index, arm);
-                self.space.drift[node] = velocity;
-                self.space.drifts |= velocity != Vec3::ZERO;
-            }
-        }
+        set_drift(&mut self.space, model, scheme, rigid, end_time);
         Ok(())
     }
 
@@ -92,9 +59,73 @@ impl Reduction for Full {
     }
 }
 
+/// The space of all nodes but the prescribed ones.
+fn full_space(
+    model: &Model,
+    prescribed: &[[bool; 3]],
+    cliques: &[[u32; 4]],
+    revision: u64,
+) -> Result<ReducedSpace, SolveError> {
+    let choice = Choice {
+        prescribed,
+        cliques,
+        clumps: Vec::new(),
+        chunks: &model.elements.colours,
+        ranks: None,
+    };
+    ReducedSpace::new(model, choice, revision)
+}
+
+/// Known velocities of the step that ends at `end_time`.
+pub(super) fn set_drift(
+    space: &mut ReducedSpace,
+    model: &Model,
+    scheme: &Scheme,
+    rigid: &RigidStep,
+    end_time: f64,
+) {
+    // b carries each prescribed coordinate from x̃ to its target in one step
+    space.drifts = false;
+    for drive in model
+        .drives
+        .iter()
+        .filter(|d| d.action.prescribes_at(end_time))
+    {
+        let Action::Prescribe {
+            nodes,
+            axes,
+            motion,
+            ..
+        } = &drive.action
+        else {
+            continue;
+        };
+        for &node in nodes {
+            let node = node as usize;
+            let velocity = (motion.at(model.rest[node], end_time) - scheme.base[node]) / scheme.h;
+            for axis in (0..3).filter(|&axis| axes[axis]) {
+                space.drift[node][axis] = velocity[axis];
+                space.drifts |= velocity[axis] != 0.0;
+            }
+        }
+    }
+    // nodes of rigid bodies are in front of what is coupled to them by penalties; only known motion can be
+    for (body, index) in (model.bodies.iter()).filter_map(|b| Some((b, b.rigid?))) {
+        if rigid.is_dynamic(index) {
+            continue;
+        }
+        for node in body.nodes.clone() {
+            let arm = scheme.base[node] - rigid.pose(index).centre;
+            let velocity = rigid.point_velocity(index, arm);
+            space.drift[node] = velocity;
+            space.drifts |= velocity != Vec3::ZERO;
+        }
+    }
+}
+
 /// Coordinates that are not unknowns of the elastic system at time `t`: prescribed ones, z of planar bodies, rigid bodies,
 /// twins of closed seams.
-fn mark_prescribed(model: &Model, t: f64, prescribed: &mut Vec<[bool; 3]>) {
+pub(super) fn mark_prescribed(model: &Model, t: f64, prescribed: &mut Vec<[bool; 3]>) {
     prescribed.clear();
     prescribed.resize(model.node_count(), [false; 3]);
     for body in model.bodies.iter().filter(|b| b.planar) {

@@ -1,12 +1,14 @@
-//! The affine space v = G z + b: kept nodes, and nodes whose motion is known.
+//! The affine space v = G z + b: kept nodes, nodes whose motion is known, and nodes that follow clumps.
 //!
-//! z has one 3-vector a kept node. A node with all three coordinates prescribed is not kept; a node with one or two
+//! z has one 3-vector a kept node and two a clump that moves (`slaves.rs`). A node with all three coordinates prescribed is not kept; a node with one or two
 //! (a roller, or every node of a planar body) is kept, and its prescribed coordinates are masked: identity rows in
 //! the matrix, zero in z, their motion in b.
 
-use crate::assembly::{NO_ROW, ScatterMap};
+use super::clump::{Clump, ClumpMotion};
+use super::slaves::{Slaves, for_each_element};
+use crate::assembly::{NO_ROW, ScatterMap, Visited};
 use crate::model::Model;
-use pliant_linalg::{BlockPattern, SolveError, Vec3};
+use pliant_linalg::{BlockPattern, Mat3, SolveError, Vec3};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -20,36 +22,122 @@ pub struct ReducedSpace {
     pattern: Arc<BlockPattern>,
     scatter: ScatterMap,
     body_rows: Vec<Range<usize>>,
+    slaves: Option<Slaves>,
+    order: Option<Arc<Vec<u32>>>,
     pub(super) drift: Vec<Vec3>,
     pub(super) drifts: bool,
 }
 
+/// Node of a row that belongs to no node.
+pub const NO_NODE: u32 = u32::MAX;
+
+/// What a space is made of.
+pub(super) struct Choice<'a> {
+    /// Coordinates that are known, per node and axis.
+    pub prescribed: &'a [[bool; 3]],
+    /// Node lists that contacts tie together, whose blocks the pattern holds besides those of elements.
+    pub cliques: &'a [[u32; 4]],
+    /// Clumps that move; none of their nodes is prescribed.
+    pub clumps: Vec<Clump>,
+    /// Chunks with an element that is not inside of a clump.
+    pub chunks: &'a Visited,
+    /// Place of every node in an elimination order for all of them, if that should be kept to.
+    pub ranks: Option<&'a [u32]>,
+}
+
 impl ReducedSpace {
-    /// The space in which the coordinates `prescribed` (per node and axis) are known; the pattern holds the blocks of all
-    /// elements and of the node `cliques`.
+    /// The space of a choice.
     pub(super) fn new(
         model: &Model,
-        prescribed: &[[bool; 3]],
-        cliques: &[[u32; 4]],
+        choice: Choice<'_>,
         revision: u64,
     ) -> Result<ReducedSpace, SolveError> {
+        let Choice {
+            prescribed,
+            cliques,
+            clumps,
+            chunks,
+            ranks,
+        } = choice;
         let node_count = model.node_count();
-        let kept: Vec<u32> = (0..node_count as u32)
-            .filter(|&n| prescribed[n as usize] != [true; 3])
-            .collect();
-        let mut row_of = vec![NO_ROW; node_count];
-        for (row, &node) in kept.iter().enumerate() {
-            row_of[node as usize] = row as u32;
+        let mut in_clump = vec![NO_NODE; node_count];
+        for (index, clump) in clumps.iter().enumerate() {
+            for &node in &clump.nodes {
+                in_clump[node as usize] = index as u32;
+            }
         }
-        let masked = (0..3 * kept.len() as u32)
-            .filter(|&dof| prescribed[kept[dof as usize / 3] as usize][dof as usize % 3])
-            .collect();
-        let pattern = Arc::new(pattern(model, cliques, &row_of, kept.len())?);
-        let scatter = ScatterMap::new(&model.elements, &row_of, &pattern);
-        let row_before = |node: usize| kept.partition_point(|&k| (k as usize) < node);
-        let body_rows: Vec<Range<usize>> = (model.bodies.iter())
-            .map(|b| row_before(b.nodes.start)..row_before(b.nodes.end))
-            .collect();
+        // rows of each body: its kept nodes, then two a clump
+        let mut kept = Vec::with_capacity(node_count);
+        let mut row_of = vec![NO_ROW; node_count];
+        let mut masked = Vec::new();
+        let mut body_rows = Vec::with_capacity(model.bodies.len());
+        let mut placed: Vec<Option<(Clump, u32)>> =
+            clumps.into_iter().map(|c| Some((c, 0))).collect();
+        for (index, body) in model.bodies.iter().enumerate() {
+            let start = kept.len();
+            for node in body.nodes.clone() {
+                if prescribed[node] == [true; 3] || in_clump[node] != NO_NODE {
+                    continue;
+                }
+                let row = kept.len() as u32;
+                row_of[node] = row;
+                kept.push(node as u32);
+                let known = (0..3).filter(|&axis| prescribed[node][axis as usize]);
+                masked.extend(known.map(|axis| 3 * row + axis));
+            }
+            let own = |(clump, _): &&mut (Clump, u32)| clump.body as usize == index;
+            for (_, row) in placed.iter_mut().flatten().filter(own) {
+                *row = kept.len() as u32;
+                kept.extend([NO_NODE; 2]);
+                if body.planar {
+                    masked.extend([2, 3, 4].map(|axis| 3 * *row + axis)); // V_z, ω_x, ω_y
+                }
+            }
+            body_rows.push(start..kept.len());
+        }
+        let clumps: Vec<(Clump, u32)> = placed.into_iter().flatten().collect();
+        let free = clumps.is_empty();
+        let counts = |nodes: [u32; 4]| {
+            let clump = in_clump[nodes[0] as usize];
+            clump == NO_NODE || nodes.iter().any(|&n| in_clump[n as usize] != clump)
+        };
+        let rows_of = |node: u32| {
+            let follows = clumps.get(in_clump[node as usize] as usize);
+            let (first, count) = match follows {
+                Some((_, row)) => (*row, 2),
+                None if row_of[node as usize] == NO_ROW => (0, 0),
+                None => (row_of[node as usize], 1),
+            };
+            first..first + count
+        };
+        let mut corners: Vec<u32> = Vec::new();
+        let mut ends = vec![0];
+        let mut add = |nodes: &[u32; 4]| {
+            corners.extend(nodes.iter().flat_map(|&node| rows_of(node)));
+            ends.push(corners.len());
+        };
+        for_each_element(model, chunks, |nodes| {
+            if counts(nodes) {
+                add(&nodes);
+            }
+        });
+        cliques.iter().for_each(&mut add);
+        for &(_, row) in &clumps {
+            corners.extend([row, row + 1]);
+            ends.push(corners.len());
+        }
+        let blocks = ends.windows(2).map(|w| &corners[w[0]..w[1]]);
+        let pattern = Arc::new(BlockPattern::from_cliques(kept.len(), blocks)?);
+        let (scatter, slaves) = if free {
+            (
+                ScatterMap::of_chunks(&model.elements, chunks, &row_of, &pattern, |_| true),
+                None,
+            )
+        } else {
+            let made = Slaves::new(model, clumps, &row_of, kept.len(), chunks, counts)?;
+            (made.1, Some(made.0))
+        };
+        let order = ranks.map(|ranks| Arc::new(order(&kept, slaves.as_ref(), ranks)));
         Ok(ReducedSpace {
             revision,
             kept,
@@ -58,9 +146,49 @@ impl ReducedSpace {
             pattern,
             scatter,
             body_rows,
+            slaves,
+            order,
             drift: vec![Vec3::ZERO; node_count],
             drifts: false,
         })
+    }
+
+    /// Places clumps, given by their shape and motions in the order of the choice, for a step.
+    pub(super) fn place(&mut self, shape: &[Vec3], motions: impl Iterator<Item = ClumpMotion>) {
+        if let Some(slaves) = &mut self.slaves {
+            slaves.place(shape, motions);
+        }
+    }
+
+    /// Nodes that follow clumps, where there are any.
+    pub(crate) fn slaves(&self) -> Option<&Slaves> {
+        self.slaves.as_ref()
+    }
+
+    /// The chunks whose elements take part.
+    pub fn chunks(&self) -> &Visited {
+        self.scatter.chunks()
+    }
+
+    /// An elimination order of the rows, new → old, where one is known.
+    pub fn order(&self) -> Option<&Arc<Vec<u32>>> {
+        self.order.as_ref()
+    }
+
+    /// How a node moves with the rows: v = Σ block · z. Nothing for known motion.
+    pub fn terms(&self, node: usize) -> impl Iterator<Item = (u32, Mat3)> + use<> {
+        let row = self.row_of[node];
+        let terms = if row != NO_ROW {
+            [Some((row, Mat3::IDENTITY)), None]
+        } else {
+            let follows = self.slaves.as_ref().and_then(|s| s.follows(node));
+            let turning = |arm: Vec3| Mat3::cross_matrix(arm) * -1.0;
+            [
+                follows.map(|(row, _)| (row, Mat3::IDENTITY)),
+                follows.map(|(row, arm)| (row + 1, turning(arm))),
+            ]
+        };
+        terms.into_iter().flatten()
     }
 
     /// Number of unknown 3-vectors.
@@ -78,7 +206,7 @@ impl ReducedSpace {
         self.revision
     }
 
-    /// Node of each row.
+    /// Node of each row, [`NO_NODE`] for those of clumps.
     pub fn kept(&self) -> &[u32] {
         &self.kept
     }
@@ -98,7 +226,7 @@ impl ReducedSpace {
         &self.pattern
     }
 
-    /// Where element blocks go in the reduced matrix.
+    /// Where element blocks go in the reduced matrix, or in the one that is folded into it.
     pub fn scatter(&self) -> &ScatterMap {
         &self.scatter
     }
@@ -117,21 +245,35 @@ impl ReducedSpace {
     pub fn prolong(&self, z: &[Vec3], v: &mut [Vec3]) {
         v.copy_from_slice(&self.drift);
         for (&node, &z) in self.kept.iter().zip(z) {
-            v[node as usize] += z;
+            if let Some(v) = v.get_mut(node as usize) {
+                *v += z;
+            }
+        }
+        if let Some(slaves) = &self.slaves {
+            slaves.prolong(z, v);
         }
     }
 
     /// r = Gᵀ f, for forces and residuals, never for velocities.
     pub fn restrict(&self, f: &[Vec3], r: &mut [Vec3]) {
         for (&node, r) in self.kept.iter().zip(r.iter_mut()) {
-            *r = f[node as usize];
+            *r = f.get(node as usize).copied().unwrap_or_default();
+        }
+        if let Some(slaves) = &self.slaves {
+            slaves.restrict(f, r);
         }
         self.mask(r);
     }
 
-    /// The z nearest to a velocity field: its values at the kept nodes, zero where known.
+    /// The z nearest to a velocity field: its values at the kept nodes, zero where known; clumps have their own.
     pub fn first_guess(&self, v: &[Vec3], z: &mut [Vec3]) {
-        self.restrict(v, z);
+        for (&node, z) in self.kept.iter().zip(z.iter_mut()) {
+            *z = v.get(node as usize).copied().unwrap_or_default();
+        }
+        if let Some(slaves) = &self.slaves {
+            slaves.first_guess(z);
+        }
+        self.mask(z);
     }
 
     /// Zeroes the prescribed entries of a reduced vector.
@@ -142,24 +284,19 @@ impl ReducedSpace {
     }
 }
 
-/// Blocks between kept nodes that share an element or a clique.
-fn pattern(
-    model: &Model,
-    cliques: &[[u32; 4]],
-    row_of: &[u32],
-    row_count: usize,
-) -> Result<BlockPattern, SolveError> {
-    let clique_count = model.element_count() + cliques.len();
-    let mut corners: Vec<u32> = Vec::with_capacity(4 * clique_count);
-    let mut ends = Vec::with_capacity(clique_count + 1);
-    ends.push(0);
-    for nodes in model.element_nodes.iter().chain(cliques) {
-        let rows = nodes
-            .iter()
-            .map(|&n| row_of[n as usize])
-            .filter(|&r| r != NO_ROW);
-        corners.extend(rows);
-        ends.push(corners.len());
+/// Rows in the order of their nodes; a clump comes where the last of its nodes would, so that its rows couple what the nodes did.
+fn order(kept: &[u32], slaves: Option<&Slaves>, ranks: &[u32]) -> Vec<u32> {
+    let mut keys: Vec<(u32, u32)> = Vec::with_capacity(kept.len());
+    for (row, &node) in kept.iter().enumerate() {
+        if let Some(&rank) = ranks.get(node as usize) {
+            keys.push((rank, row as u32));
+        }
     }
-    BlockPattern::from_cliques(row_count, ends.windows(2).map(|w| &corners[w[0]..w[1]]))
+    for clump in slaves.map_or(&[][..], Slaves::clumps) {
+        let nodes = clump.clump.nodes.iter().map(|&node| ranks[node as usize]);
+        let last = nodes.max().unwrap_or(0);
+        keys.extend([(last, clump.row), (last, clump.row + 1)]);
+    }
+    keys.sort_unstable();
+    keys.into_iter().map(|(_, row)| row).collect()
 }

@@ -20,6 +20,8 @@ mod step;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use rotation::{exponential, mean_spin, orthonormalized};
+
 pub use mass::{MassProperties, mass_properties, surface_mass_properties};
 pub use model::{Chain, Link, Mobility, RigidBody, RigidError, RigidModel};
 pub use state::{Momentum, Pose, RigidState, Twist, Wrench};

@@ -3,7 +3,7 @@
 use pliant_linalg::{Mat3, Vec3};
 
 /// exp([θ]×), the rotation by |θ| about θ.
-pub(super) fn exponential(theta: Vec3) -> Mat3 {
+pub(crate) fn exponential(theta: Vec3) -> Mat3 {
     let k = Mat3::cross_matrix(theta);
     let (s, c, _) = coefficients(theta.norm());
     Mat3::IDENTITY + k * s + k * k * c
@@ -37,7 +37,7 @@ fn coefficients(angle: f64) -> (f64, f64, f64) {
 }
 
 /// One Newton step towards the nearest rotation, R (3 I − Rᵀ R)/2: takes a round-off defect ε to ε².
-pub(super) fn orthonormalized(r: Mat3) -> Mat3 {
+pub(crate) fn orthonormalized(r: Mat3) -> Mat3 {
     r * (Mat3::IDENTITY * 3.0 - r.transpose() * r) * 0.5
 }
 
@@ -48,7 +48,7 @@ pub(super) fn orthonormalized(r: Mat3) -> Mat3 {
 /// J⁻¹l̄ · (l⁺ − l). Both vanish together when a is parallel to J⁻¹l̄: energy and |l| are kept exactly for every h, and
 /// the map is symmetric in time. The length of ω̄ makes spin about a principal axis exact. Newton; where it fails
 /// (h|ω| far above 1) the spin at the start is used, whose energy still lies between the principal bounds of |l|.
-pub(super) fn mean_spin(l: Vec3, inverse_inertia: &Mat3, h: f64) -> Vec3 {
+pub(crate) fn mean_spin(l: Vec3, inverse_inertia: &Mat3, h: f64) -> Vec3 {
     let start = *inverse_inertia * l;
     let mut w = start;
     for _ in 0..30 {

@@ -1,0 +1,147 @@
+//! How fast elements are strained: the change of Green's strain E = ½(FᵀF − 1) over a step, which a rigid motion leaves zero
+//! [MWLK22, Eq. 17]. With D the gradient of the displacements, E⁺ − E = sym(DᵀF) + ½ DᵀD: exact, for any rotation.
+
+use super::field::LocalField;
+use super::shared::SharedSlice;
+use super::{ChunkKernel, Visited, deformation_gradient, field_gradient, gather, gradients, visit};
+use crate::element::{Chunk, ElementPack};
+use crate::model::Model;
+use fearless_simd::{Simd, prelude::*};
+use pliant_linalg::Vec3;
+use pliant_linalg::lanes::splat;
+
+struct StrainKernel<'a> {
+    positions: &'a [Vec3],
+    displacements: &'a [Vec3],
+    per_second: f64,
+    rates: SharedSlice<'a, f64>,
+}
+
+/// ‖Ė‖² (Frobenius), 1/s², of the elements of some chunks whose nodes go from `positions` by `displacements` in a time `h`; the
+/// others' entries of `rates` stay.
+pub fn strain_rates(
+    model: &Model,
+    chunks: &Visited,
+    positions: &[Vec3],
+    displacements: &[Vec3],
+    h: f64,
+    rates: &mut [f64],
+) {
+    let kernel = StrainKernel {
+        positions,
+        displacements,
+        per_second: 1.0 / h,
+        rates: SharedSlice::new(rates),
+    };
+    visit(&model.elements, chunks, &kernel);
+}
+
+impl ChunkKernel for StrainKernel<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(
+        &self,
+        simd: S,
+        _: usize,
+        chunk: &Chunk,
+        packs: &[ElementPack],
+        [positions, displacements]: &mut [LocalField; 2],
+    ) {
+        positions.load(&chunk.nodes, self.positions);
+        displacements.load(&chunk.nodes, self.displacements);
+        let scale = splat(simd, self.per_second * self.per_second);
+        for pack in packs {
+            let g = gradients(simd, pack);
+            let f = deformation_gradient(simd, pack, positions, &g);
+            let d = field_gradient(&gather(simd, displacements, pack), &g);
+            let middle = f.add_scaled(splat(simd, 0.5), &d);
+            let change = d.transpose_times(&middle);
+            let [a, b, c] =
+                [(0, 1), (0, 2), (1, 2)].map(|(i, j)| change.at(i, j) + change.at(j, i));
+            let normal = [0, 1, 2].map(|i| change.at(i, i));
+            // Σ Eᵢⱼ² with Eᵢⱼ = (a, b, c)/2 off the diagonal, each twice
+            let shear = (a * a + b * b + c * c) * 0.5;
+            let sum = normal.into_iter().fold(shear, |sum, e| e.mul_add(e, sum)) * scale;
+            for lane in 0..pack.count {
+                (self.rates).set(pack.elements[lane] as usize, sum[lane]);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::material::{MaterialModel, MaterialSpecification};
+    use crate::model::BodySpecification;
+    use pliant_linalg::testing::Random;
+    use pliant_linalg::{Mat3, vec3};
+    use pliant_mesh::generate;
+
+    #[test]
+    fn is_the_change_of_strain_and_no_spin() {
+        let mesh = generate::bar(vec3(0.2, 0.1, 0.1), [2, 1, 1], generate::Split::Six).unwrap();
+        let material = MaterialSpecification::new(MaterialModel::StableNeoHookean, 1e4, 0.3, 1e3);
+        let bodies = vec![BodySpecification::uniform("bar", mesh, material)];
+        let model = Model::build(bodies, Vec::new(), Vec3::ZERO).unwrap();
+        let mut random = Random::new(3);
+        let mut field = |size: f64| -> Vec<Vec3> {
+            let entry = |_: &Vec3| vec3(random.signed(), random.signed(), random.signed()) * size;
+            model.rest.iter().map(entry).collect()
+        };
+        let moved: Vec<Vec3> = model
+            .rest
+            .iter()
+            .zip(field(0.01))
+            .map(|(&x, d)| x + d)
+            .collect();
+        let (h, count) = (0.01, model.element_count());
+        let mut rates = vec![0.0; count];
+
+        // any rotation, however large
+        let r = Mat3::rotation(vec3(0.3, -0.5, 0.8), 2.0);
+        let turned: Vec<Vec3> = moved.iter().map(|&x| r * x - x).collect();
+        strain_rates(
+            &model,
+            &model.elements.colours,
+            &moved,
+            &turned,
+            h,
+            &mut rates,
+        );
+        assert!(
+            rates.iter().all(|&rate| rate < 1e-24 / (h * h)),
+            "{rates:?}"
+        );
+
+        // F of each element by hand, before and after
+        let steps = field(0.01);
+        strain_rates(
+            &model,
+            &model.elements.colours,
+            &moved,
+            &steps,
+            h,
+            &mut rates,
+        );
+        for (element, nodes) in model.element_nodes.iter().enumerate() {
+            let edges = |x: &dyn Fn(u32) -> Vec3| {
+                Mat3::from_columns(
+                    x(nodes[1]) - x(nodes[0]),
+                    x(nodes[2]) - x(nodes[0]),
+                    x(nodes[3]) - x(nodes[0]),
+                )
+            };
+            let rest = edges(&|n| model.rest[n as usize]).inverse().unwrap();
+            let strain = |x: &dyn Fn(u32) -> Vec3| {
+                let f = edges(x) * rest;
+                f.transpose() * f * 0.5
+            };
+            let before = strain(&|n| moved[n as usize]);
+            let after = strain(&|n| moved[n as usize] + steps[n as usize]);
+            let expected = ((after - before) * (1.0 / h)).norm().powi(2);
+            assert!((rates[element] - expected).abs() < 1e-9 * expected);
+        }
+    }
+}

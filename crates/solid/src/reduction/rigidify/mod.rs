@@ -1,0 +1,567 @@
+//! Method `rigidify`: elements that are hardly strained for a while move as parts of rigid bodies [MWLK22].
+//!
+//! Before a step the oracle predicts which elements of clumps would be strained: those become elastic. After it, elements whose
+//! strain rate stays below a threshold are counted; those that have been quiet for a window of steps join clumps. A step then
+//! solves for the elastic nodes and six numbers a clump, and evaluates chunks with an elastic element only: all other chunks are
+//! *frozen*, they were evaluated once in the frames of their clumps.
+
+mod group;
+mod laplacian;
+mod oracle;
+
+use super::clump::{Clump, ClumpMotion, NO_CLUMP, Rigidity};
+use super::full::{mark_prescribed, set_drift};
+use super::space::Choice;
+use super::{ReducedSpace, Reduction, StepContext, StepOutcome};
+use crate::assembly::{Forces, strain_rates};
+use crate::drive::Action;
+use crate::model::Model;
+use crate::settings::RigidifySettings;
+use crate::state::State;
+use group::{Groups, Hold, Topology, Wish, clump_of_element, regroup};
+use oracle::{Grounds, Oracle};
+use pliant_linalg::{Mat3, SolveError, Vec3};
+use std::sync::Arc;
+
+/// Share of a body's nodes that may stay elastic for clumps to pay, when there are none and when there are.
+const WORTH_BEGINNING: f64 = 0.6;
+const WORTH_KEEPING: f64 = 0.8;
+
+/// Chunks by what is done with them, each by colour.
+#[derive(Default)]
+struct Parts {
+    /// With an elastic element.
+    active: Vec<Vec<u32>>,
+    /// Those of them in bodies with clumps.
+    watched: Vec<Vec<u32>>,
+    /// All others.
+    frozen: Vec<Vec<u32>>,
+}
+
+/// See the file header.
+pub struct Rigidify {
+    settings: RigidifySettings,
+    topology: Topology,
+    /// Place of each node in an elimination order of all.
+    ranks: Vec<u32>,
+    space: ReducedSpace,
+    /// Coordinates that are prescribed in the space, and in the coming step.
+    prescribed: Vec<[bool; 3]>,
+    wanted: Vec<[bool; 3]>,
+    /// What nodes allow, for `prescribed`.
+    holds: Vec<Hold>,
+    cliques: Vec<[u32; 4]>,
+    /// What is rigid in the step under way, and the clumps that follow from it.
+    now: Rigidity,
+    clumps: Vec<Clump>,
+    /// Clumps that move, in the order of the space.
+    moving: Vec<usize>,
+    parts: Parts,
+    bodies: Vec<bool>,
+    /// Activations that the frozen chunks were evaluated with.
+    activations: Vec<f64>,
+    oracle: Oracle,
+    rates: Vec<f64>,
+    displacements: Vec<Vec3>,
+    candidates: Vec<u32>,
+    elastic: Vec<u32>,
+}
+
+impl Rigidify {
+    /// For a model at time zero, with nothing rigid.
+    pub fn new(model: &Model, settings: RigidifySettings) -> Result<Rigidify, SolveError> {
+        let mut prescribed = Vec::new();
+        mark_prescribed(model, 0.0, &mut prescribed);
+        let choice = Choice {
+            prescribed: &prescribed,
+            cliques: &[],
+            clumps: Vec::new(),
+            chunks: &model.elements.colours,
+            ranks: None,
+        };
+        let space = ReducedSpace::new(model, choice, 0)?;
+        let ranks = node_ranks(model)?;
+        let mut result = Rigidify {
+            settings,
+            topology: Topology::new(model),
+            ranks,
+            space,
+            wanted: prescribed.clone(),
+            prescribed,
+            holds: Vec::new(),
+            cliques: Vec::new(),
+            now: Rigidity::default(),
+            clumps: Vec::new(),
+            moving: Vec::new(),
+            parts: Parts::default(),
+            bodies: vec![false; model.bodies.len()],
+            activations: Vec::new(),
+            oracle: Oracle::default(),
+            rates: vec![0.0; model.element_count()],
+            displacements: Vec::new(),
+            candidates: Vec::new(),
+            elastic: Vec::new(),
+        };
+        result.now = nothing_rigid(model);
+        result.sort_chunks(model);
+        result.note_holds(model, 0.0);
+        Ok(result)
+    }
+
+    /// What nodes allow: those that are prescribed and do not move are pinned, others that are prescribed stay out of clumps.
+    fn note_holds(&mut self, model: &Model, time: f64) {
+        self.holds.clear();
+        let planar = |node: usize| model.body_of_node(node).is_some_and(|body| body.planar);
+        self.holds
+            .extend(self.prescribed.iter().enumerate().map(|(node, axes)| {
+                let known = [axes[0], axes[1], axes[2] && !planar(node)];
+                match known.contains(&true) {
+                    true => Hold::Loose,
+                    false => Hold::Free,
+                }
+            }));
+        let drives = model.drives.iter().filter(|d| d.action.prescribes_at(time));
+        for drive in drives {
+            if let Action::Prescribe {
+                nodes,
+                axes,
+                motion,
+                ..
+            } = &drive.action
+                && motion.is_rest()
+            {
+                for &node in nodes {
+                    if axes[0] && axes[1] && (axes[2] || planar(node as usize)) {
+                        self.holds[node as usize] = Hold::Pinned;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Elements that the coming step would strain too much, and all of clumps that lose or gain a pin.
+    fn find_elastic(&mut self, context: &StepContext<'_>) -> Result<(), SolveError> {
+        let StepContext { model, .. } = *context;
+        self.elastic.clear();
+        if self.clumps.is_empty() {
+            return Ok(());
+        }
+        if self.wanted != self.prescribed {
+            for (node, (wanted, was)) in self.wanted.iter().zip(&self.prescribed).enumerate() {
+                if wanted != was {
+                    (self.elastic).extend_from_slice(self.topology.elements_of(node as u32));
+                }
+            }
+        }
+        let held =
+            |node: usize| self.prescribed[node] == [true; 3] && self.holds[node] != Hold::Free;
+        let grounds = Grounds {
+            clumps: &self.clumps,
+            motions: &self.now.motions,
+            clump_of: &self.now.clump_of,
+            shape: &self.now.shape,
+            parts: &self.parts,
+            tangents: context.tangents,
+            bodies: &self.bodies,
+            held: &held,
+        };
+        let iterations = self.settings.iterations;
+        let rates = self.oracle.predict(context, &grounds, iterations)?;
+        let inside = |element: usize| {
+            let nodes = &model.element_nodes[element];
+            clump_of_element(&self.now.clump_of, nodes) != NO_CLUMP
+        };
+        for (body, _) in model
+            .bodies
+            .iter()
+            .zip(&self.bodies)
+            .filter(|(_, has)| **has)
+        {
+            for element in body.elements.clone() {
+                if rates[element] > self.settings.elastic_above && inside(element) {
+                    self.elastic.push(element as u32);
+                }
+            }
+        }
+        self.elastic.sort_unstable();
+        self.elastic.dedup();
+        Ok(())
+    }
+
+    /// Elements that have been quiet for long enough and are in no clump, every so many steps.
+    fn find_candidates(&mut self, model: &Model, step: u64) {
+        self.candidates.clear();
+        let window = self.settings.window.max(1);
+        if !(step + 1).is_multiple_of(u64::from(window)) {
+            return; // a new space costs more than a few steps with the one that is there
+        }
+        let bodies = (model.bodies.iter()).filter(|body| body.rigid.is_none() && body.may_rigidify);
+        for body in bodies {
+            for element in body.elements.clone() {
+                let nodes = &model.element_nodes[element];
+                if u32::from(self.now.quiet[element]) >= window
+                    && clump_of_element(&self.now.clump_of, nodes) == NO_CLUMP
+                {
+                    self.candidates.push(element as u32);
+                }
+            }
+        }
+    }
+
+    /// New clumps where elements change sides; whether there are any changes.
+    fn change_clumps(&mut self, context: &StepContext<'_>) -> bool {
+        let model = context.model;
+        for &element in &self.elastic {
+            self.now.quiet[element as usize] = 0;
+        }
+        if self.elastic.is_empty() && self.candidates.is_empty() {
+            return false;
+        }
+        let wish = Wish {
+            model,
+            topology: &self.topology,
+            clump_of: &self.now.clump_of,
+            pinned: &self.now.pinned,
+            holds: &self.holds,
+            elastic: &self.elastic,
+            candidates: &self.candidates,
+        };
+        let Some(mut groups) = regroup(&wish) else {
+            return false;
+        };
+        self.drop_what_does_not_pay(model, &mut groups);
+        if groups.clump_of == *self.now.clump_of {
+            return false;
+        }
+        self.form(
+            model,
+            groups,
+            &context.scheme.base,
+            &context.scheme.velocity,
+        );
+        true
+    }
+
+    /// Leaves bodies elastic of which clumps would hold too little: a space of its own for every change costs more than it saves.
+    fn drop_what_does_not_pay(&self, model: &Model, groups: &mut Groups) {
+        for (body, &had) in model.bodies.iter().zip(&self.bodies) {
+            let nodes = body.nodes.clone();
+            let rigid = groups.clump_of[nodes.clone()]
+                .iter()
+                .filter(|&&c| c != NO_CLUMP);
+            let elastic = (nodes.len() - rigid.count()) as f64;
+            let most = if had { WORTH_KEEPING } else { WORTH_BEGINNING };
+            if elastic > most * nodes.len() as f64 {
+                groups.clump_of[nodes].fill(NO_CLUMP);
+            }
+        }
+        // clumps that are gone leave their numbers
+        let mut numbers = vec![NO_CLUMP; groups.pinned.len()];
+        let mut pinned = Vec::new();
+        for clump in groups.clump_of.iter_mut().filter(|c| **c != NO_CLUMP) {
+            let old = *clump as usize;
+            if numbers[old] == NO_CLUMP {
+                numbers[old] = pinned.len() as u32;
+                pinned.push(groups.pinned[old]);
+            }
+            *clump = numbers[old];
+        }
+        groups.pinned = pinned;
+    }
+
+    /// Takes over new clumps: the shape and frame of the old clump that has most of their nodes, the momenta of their nodes; those
+    /// that have the same nodes as before stay as they are.
+    fn form(&mut self, model: &Model, groups: Groups, x: &[Vec3], v: &[Vec3]) {
+        let Groups { clump_of, pinned } = groups;
+        let old = std::mem::take(&mut self.now);
+        let mut votes: Vec<Vec<(u32, usize)>> = vec![Vec::new(); pinned.len()];
+        let mut sizes = vec![0; pinned.len()];
+        for (node, &clump) in clump_of.iter().enumerate().filter(|(_, c)| **c != NO_CLUMP) {
+            sizes[clump as usize] += 1;
+            let before = old.clump_of[node];
+            let votes = &mut votes[clump as usize];
+            match votes.iter_mut().find(|(from, _)| *from == before) {
+                Some((_, count)) => *count += 1,
+                None => votes.push((before, 1)),
+            }
+        }
+        let mut shape = vec![Vec3::ZERO; clump_of.len()];
+        let mut frames: Vec<Option<(Vec3, Mat3)>> = vec![None; pinned.len()];
+        let source = |clump: usize| {
+            let from = votes[clump].iter().filter(|(from, _)| *from != NO_CLUMP);
+            from.max_by_key(|(from, count)| (*count, std::cmp::Reverse(*from)))
+        };
+        for (node, &clump) in clump_of.iter().enumerate().filter(|(_, c)| **c != NO_CLUMP) {
+            let clump = clump as usize;
+            let from = source(clump).map(|(from, _)| *from);
+            let (origin, rotation) = *frames[clump].get_or_insert_with(|| match from {
+                Some(from) => {
+                    let motion = &old.motions[from as usize];
+                    (motion.origin, motion.rotation)
+                }
+                None => (x[node], Mat3::IDENTITY),
+            });
+            shape[node] = match from {
+                Some(from) if old.clump_of[node] == from => old.shape[node],
+                _ => rotation.transpose() * (x[node] - origin),
+            };
+        }
+        self.now = Rigidity {
+            clump_of: Arc::new(clump_of),
+            shape: Arc::new(shape),
+            pinned,
+            motions: Vec::new(),
+            quiet: old.quiet,
+        };
+        let still = ClumpMotion {
+            origin: Vec3::ZERO,
+            rotation: Mat3::IDENTITY,
+            velocity: Vec3::ZERO,
+            spin: Vec3::ZERO,
+        };
+        self.now.motions = vec![still; frames.len()];
+        self.clumps = self.now.clumps(model);
+        for (index, frame) in frames.iter().enumerate() {
+            let Some((origin, rotation)) = *frame else {
+                continue; // every clump has a node
+            };
+            let kept = match source(index) {
+                Some(&(from, count)) if count == sizes[index] => {
+                    let same = self.clumps[index].pinned == old.pinned[from as usize];
+                    let whole = old.clump_of.iter().filter(|&&c| c == from).count() == count;
+                    (same && whole).then(|| old.motions[from as usize])
+                }
+                _ => None,
+            };
+            let shape = &self.now.shape;
+            self.now.motions[index] = kept
+                .unwrap_or_else(|| self.clumps[index].motion(model, origin, rotation, shape, v));
+        }
+    }
+
+    /// Sorts chunks by whether they have an elastic element.
+    fn sort_chunks(&mut self, model: &Model) {
+        let elements = &model.elements;
+        self.bodies.fill(false);
+        for clump in &self.clumps {
+            self.bodies[clump.body as usize] = true;
+        }
+        let is_active = |chunk: u32| {
+            let chunk = &elements.chunks[chunk as usize];
+            !self.bodies[chunk.body as usize]
+                || elements.packs[chunk.packs.clone()].iter().any(|pack| {
+                    (0..pack.count).any(|lane| {
+                        let nodes = pack.nodes.map(|corner| corner[lane]);
+                        clump_of_element(&self.now.clump_of, &nodes) == NO_CLUMP
+                    })
+                })
+        };
+        let mut parts = Parts::default();
+        for colour in &elements.colours {
+            let (active, frozen): (Vec<u32>, Vec<u32>) =
+                colour.iter().partition(|&&c| is_active(c));
+            let watched = active.iter().copied();
+            let watched =
+                watched.filter(|&c| self.bodies[elements.chunks[c as usize].body as usize]);
+            parts.watched.push(watched.collect());
+            parts.active.push(active);
+            parts.frozen.push(frozen);
+        }
+        self.parts = parts;
+    }
+
+    /// Evaluates frozen chunks in the frames of their clumps.
+    fn freeze(&mut self, model: &Model, forces: &mut Forces, activations: &[f64]) {
+        self.activations.clear();
+        self.activations.extend_from_slice(activations);
+        forces.freeze(model, &self.parts.frozen, &self.now.shape, activations);
+        let (frozen, shape) = (&self.parts.frozen, &self.now.shape);
+        self.oracle.freeze(model, frozen, shape, activations);
+    }
+
+    fn make_space(&mut self, model: &Model) -> Result<(), SolveError> {
+        let clumps = self.clumps.iter().enumerate();
+        self.moving = clumps
+            .filter(|(_, c)| !c.pinned)
+            .map(|(index, _)| index)
+            .collect();
+        let mut prescribed = self.prescribed.clone();
+        for clump in self.clumps.iter().filter(|clump| clump.pinned) {
+            for &node in &clump.nodes {
+                prescribed[node as usize] = [true; 3];
+            }
+        }
+        let rigid = !self.clumps.is_empty();
+        let choice = Choice {
+            prescribed: &prescribed,
+            cliques: &self.cliques,
+            clumps: self
+                .moving
+                .iter()
+                .map(|&index| self.clumps[index].clone())
+                .collect(),
+            chunks: &self.parts.active,
+            ranks: rigid.then_some(&self.ranks[..]),
+        };
+        self.space = ReducedSpace::new(model, choice, self.space.revision() + 1)?;
+        Ok(())
+    }
+}
+
+impl Reduction for Rigidify {
+    fn begin(
+        &mut self,
+        model: &Model,
+        state: &State,
+        forces: &mut Forces,
+        activations: &[f64],
+    ) -> Result<(), SolveError> {
+        let known = &state.rigidity;
+        let same = Arc::ptr_eq(&known.clump_of, &self.now.clump_of)
+            && Arc::ptr_eq(&known.shape, &self.now.shape)
+            && known.motions == self.now.motions
+            && known.quiet == self.now.quiet;
+        if same {
+            return Ok(());
+        }
+        self.now = match known.clump_of.len() == model.node_count() {
+            true => known.clone(),
+            false => nothing_rigid(model), // another method's
+        };
+        self.clumps = self.now.clumps(model);
+        self.sort_chunks(model);
+        mark_prescribed(model, state.time, &mut self.prescribed);
+        self.note_holds(model, state.time);
+        self.oracle.forget();
+        self.freeze(model, forces, activations);
+        self.make_space(model)
+    }
+
+    fn predicts(&self) -> bool {
+        !self.clumps.is_empty()
+    }
+
+    fn adapt(&mut self, context: &mut StepContext<'_>) -> Result<(), SolveError> {
+        let (model, end_time) = (context.model, context.end_time);
+        if !context.scheme.linear {
+            return Err(SolveError::Unsupported {
+                what: "rigid parts of bodies in Newton's method",
+                instead: "use `integrator = \"linear-implicit\"` with the method `rigidify`",
+            });
+        }
+        mark_prescribed(model, end_time, &mut self.wanted);
+        if self.activations != context.activations && !self.clumps.is_empty() {
+            self.freeze(model, context.forces, context.activations);
+        }
+        self.find_elastic(context)?;
+        self.find_candidates(model, context.step);
+        let held = self.wanted != self.prescribed;
+        if held {
+            self.prescribed.clone_from(&self.wanted);
+            self.note_holds(model, end_time);
+            self.oracle.forget();
+        }
+        let changed = self.change_clumps(context);
+        if changed {
+            self.sort_chunks(model);
+            self.freeze(model, context.forces, context.activations);
+        }
+        if changed || held || self.cliques != context.cliques {
+            self.cliques.clear();
+            self.cliques.extend_from_slice(context.cliques);
+            self.make_space(model)?;
+        }
+        let motions = self.moving.iter().map(|&index| self.now.motions[index]);
+        self.space.place(&self.now.shape, motions);
+        set_drift(
+            &mut self.space,
+            model,
+            context.scheme,
+            context.rigid,
+            end_time,
+        );
+        Ok(())
+    }
+
+    fn space(&self) -> &ReducedSpace {
+        &self.space
+    }
+
+    fn carry(&mut self, outcome: &StepOutcome<'_>, x: &mut [Vec3], v: &mut [Vec3]) {
+        let rows = self
+            .space
+            .slaves()
+            .map_or(&[][..], |slaves| slaves.clumps());
+        for (&index, slaved) in self.moving.iter().zip(rows) {
+            let (clump, row) = (&self.clumps[index], slaved.row as usize);
+            let (velocity, spin) = (outcome.z[row], outcome.z[row + 1]);
+            let motion = clump.advance(&self.now.motions[index], velocity, spin, outcome.h);
+            for &node in &clump.nodes {
+                let node = node as usize;
+                let arm = motion.rotation * (self.now.shape[node] - clump.centre);
+                x[node] = motion.origin + motion.rotation * self.now.shape[node];
+                v[node] = motion.velocity + motion.spin.cross(arm);
+            }
+            self.now.motions[index] = motion;
+        }
+        for clump in self.clumps.iter().filter(|clump| clump.pinned) {
+            for &node in &clump.nodes {
+                x[node as usize] = outcome.start[node as usize];
+                v[node as usize] = Vec3::ZERO;
+            }
+        }
+    }
+
+    fn observe(&mut self, model: &Model, start: &[Vec3], end: &[Vec3], h: f64) {
+        self.displacements.clear();
+        (self.displacements).extend(start.iter().zip(end).map(|(&from, &to)| to - from));
+        let active = &self.parts.active;
+        strain_rates(
+            model,
+            active,
+            start,
+            &self.displacements,
+            h,
+            &mut self.rates,
+        );
+        for &chunk in active.iter().flatten() {
+            let packs = model.elements.chunks[chunk as usize].packs.clone();
+            for pack in &model.elements.packs[packs] {
+                for &element in &pack.elements[..pack.count] {
+                    let quiet = &mut self.now.quiet[element as usize];
+                    *quiet = match self.rates[element as usize] < self.settings.rigid_below {
+                        true => quiet.saturating_add(1),
+                        false => 0,
+                    };
+                }
+            }
+        }
+    }
+
+    fn rigidity(&self) -> Rigidity {
+        self.now.clone()
+    }
+}
+
+fn nothing_rigid(model: &Model) -> Rigidity {
+    Rigidity {
+        clump_of: Arc::new(vec![NO_CLUMP; model.node_count()]),
+        shape: Arc::new(vec![Vec3::ZERO; model.node_count()]),
+        quiet: vec![0; model.element_count()],
+        ..Rigidity::default()
+    }
+}
+
+/// Place of each node in an elimination order of all nodes.
+fn node_ranks(model: &Model) -> Result<Vec<u32>, SolveError> {
+    let cliques = model.element_nodes.iter().map(|nodes| &nodes[..]);
+    let pattern = pliant_linalg::BlockPattern::from_cliques(model.node_count(), cliques)?;
+    let mut ranks = vec![0; model.node_count()];
+    for (rank, &node) in pliant_linalg::elimination_order(&pattern)?
+        .iter()
+        .enumerate()
+    {
+        ranks[node as usize] = rank as u32;
+    }
+    Ok(ranks)
+}

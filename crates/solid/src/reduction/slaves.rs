@@ -1,0 +1,283 @@
+//! Nodes that follow clumps: v = V + ω × r, two rows of the reduced system for each clump, V and ω [MWLK22, Eqs. 7 to 11].
+//!
+//! Elements are added up as if the clumps' nodes that they touch had rows of their own; that matrix is then *folded*: GᵀAG with
+//! Γ = [1, −[r]×] for such a node. So no element knows of clumps, and threads never meet in a clump's rows. The term of
+//! ∂Gᵀ/∂ω f is left out, as in the paper. Elements inside of a clump have no part: they have no resultant and no moment.
+
+use super::clump::{Clump, ClumpMotion, NO_CLUMP};
+use crate::assembly::{NO_ROW, ScatterMap, Visited};
+use crate::model::Model;
+use pliant_linalg::{BlockMatrix, BlockPattern, Mat3, SolveError, Vec3};
+use std::sync::Arc;
+
+/// See the file header.
+#[derive(Clone, Debug)]
+pub struct Slaves {
+    clumps: Vec<SlavedClump>,
+    /// Place in `clumps` of each node's clump, or [`NO_CLUMP`].
+    clump_of: Vec<u32>,
+    /// r of the nodes that follow, m.
+    arms: Vec<Vec3>,
+    /// Row of each node in the matrix before it is folded, or [`NO_ROW`]; those of kept nodes are the same as afterwards.
+    row_of: Vec<u32>,
+    /// Nodes of its further rows.
+    outer: Vec<u32>,
+    pattern: Arc<BlockPattern>,
+}
+
+/// A clump that moves, as a step sees it.
+#[derive(Clone, Debug)]
+pub(crate) struct SlavedClump {
+    pub clump: Clump,
+    /// Row of V; that of ω is the next.
+    pub row: u32,
+    /// Centre of mass, m.
+    pub centre: Vec3,
+    /// V and ω at the start of the step.
+    pub velocity: Vec3,
+    pub spin: Vec3,
+    /// Rotation from its frame.
+    pub rotation: Mat3,
+}
+
+impl Slaves {
+    /// For clumps with their rows, below `row_count`; `kept` are the rows of the nodes that are kept.
+    pub(super) fn new(
+        model: &Model,
+        clumps: Vec<(Clump, u32)>,
+        kept: &[u32],
+        row_count: usize,
+        chunks: &Visited,
+        counts: impl Fn([u32; 4]) -> bool,
+    ) -> Result<(Slaves, ScatterMap), SolveError> {
+        let mut clump_of = vec![NO_CLUMP; kept.len()];
+        for (index, (clump, _)) in clumps.iter().enumerate() {
+            for &node in &clump.nodes {
+                clump_of[node as usize] = index as u32;
+            }
+        }
+        let mut row_of = kept.to_vec();
+        let mut outer = Vec::new();
+        let mut corners: Vec<u32> = Vec::new();
+        let mut ends = vec![0];
+        for_each_element(model, chunks, |nodes| {
+            if !counts(nodes) {
+                return;
+            }
+            for node in nodes {
+                let row = &mut row_of[node as usize];
+                if *row == NO_ROW && clump_of[node as usize] != NO_CLUMP {
+                    *row = (row_count + outer.len()) as u32;
+                    outer.push(node);
+                }
+                if *row != NO_ROW {
+                    corners.push(*row);
+                }
+            }
+            ends.push(corners.len());
+        });
+        let cliques = ends.windows(2).map(|w| &corners[w[0]..w[1]]);
+        let pattern = Arc::new(BlockPattern::from_cliques(
+            row_count + outer.len(),
+            cliques,
+        )?);
+        let scatter = ScatterMap::of_chunks(&model.elements, chunks, &row_of, &pattern, counts);
+        let slaved = |(clump, row)| SlavedClump {
+            clump,
+            row,
+            centre: Vec3::ZERO,
+            velocity: Vec3::ZERO,
+            spin: Vec3::ZERO,
+            rotation: Mat3::IDENTITY,
+        };
+        let slaves = Slaves {
+            clumps: clumps.into_iter().map(slaved).collect(),
+            arms: vec![Vec3::ZERO; clump_of.len()],
+            clump_of,
+            row_of,
+            outer,
+            pattern,
+        };
+        Ok((slaves, scatter))
+    }
+
+    /// Takes the clumps' places and motions at the start of a step; `motions` are those of the clumps given to [`Self::new`].
+    pub(super) fn place(&mut self, shape: &[Vec3], motions: impl Iterator<Item = ClumpMotion>) {
+        for (slaved, motion) in self.clumps.iter_mut().zip(motions) {
+            let clump = &slaved.clump;
+            slaved.centre = motion.origin + motion.rotation * clump.centre;
+            slaved.velocity = motion.velocity;
+            slaved.spin = motion.spin;
+            slaved.rotation = motion.rotation;
+            for &node in &clump.nodes {
+                let node = node as usize;
+                self.arms[node] = motion.rotation * (shape[node] - clump.centre);
+            }
+        }
+    }
+
+    /// The clumps that have rows.
+    pub(crate) fn clumps(&self) -> &[SlavedClump] {
+        &self.clumps
+    }
+
+    /// Row of V of a node's clump and the node's arm.
+    pub(crate) fn follows(&self, node: usize) -> Option<(u32, Vec3)> {
+        let clump = self.clumps.get(self.clump_of[node] as usize)?;
+        Some((clump.row, self.arms[node]))
+    }
+
+    /// An empty matrix that elements add to before it is folded.
+    pub(crate) fn unfolded(&self) -> BlockMatrix {
+        BlockMatrix::new(self.pattern.clone())
+    }
+
+    /// Row of each node in it, or [`NO_ROW`].
+    pub(crate) fn row_of(&self) -> &[u32] {
+        &self.row_of
+    }
+
+    /// v = V + ω × r.
+    pub(super) fn prolong(&self, z: &[Vec3], v: &mut [Vec3]) {
+        for SlavedClump { clump, row, .. } in &self.clumps {
+            let (velocity, spin) = (z[*row as usize], z[*row as usize + 1]);
+            for &node in &clump.nodes {
+                v[node as usize] = velocity + spin.cross(self.arms[node as usize]);
+            }
+        }
+    }
+
+    /// Σ f and Σ r × f.
+    pub(super) fn restrict(&self, f: &[Vec3], r: &mut [Vec3]) {
+        for SlavedClump { clump, row, .. } in &self.clumps {
+            let (mut force, mut moment) = (Vec3::ZERO, Vec3::ZERO);
+            for &node in &clump.nodes {
+                let node = node as usize;
+                force += f[node];
+                moment += self.arms[node].cross(f[node]);
+            }
+            (r[*row as usize], r[*row as usize + 1]) = (force, moment);
+        }
+    }
+
+    /// V and ω at the start of the step.
+    pub(super) fn first_guess(&self, z: &mut [Vec3]) {
+        for clump in &self.clumps {
+            let row = clump.row as usize;
+            (z[row], z[row + 1]) = (clump.velocity, clump.spin);
+        }
+    }
+
+    /// Folds a right-hand side, with `rhs` ending up in its first rows.
+    pub(crate) fn fold_rhs(&self, unfolded: &[Vec3], rhs: &mut [Vec3]) {
+        let count = rhs.len();
+        for (rhs, &added) in rhs.iter_mut().zip(unfolded) {
+            *rhs += added;
+        }
+        for (&node, &added) in self.outer.iter().zip(&unfolded[count..]) {
+            if let Some((row, arm)) = self.follows(node as usize) {
+                rhs[row as usize] += added;
+                rhs[row as usize + 1] += arm.cross(added);
+            }
+        }
+    }
+
+    /// Adds GᵀAG to `matrix`, whose pattern holds all of it.
+    pub(crate) fn fold(&self, unfolded: &BlockMatrix, matrix: &mut BlockMatrix) {
+        let (pattern, blocks) = (unfolded.pattern(), unfolded.blocks());
+        let count = matrix.row_count();
+        let mut add = |row: usize, column: usize, block: Mat3| {
+            let held = matrix.add_block(row, column, block);
+            debug_assert!(held, "the pattern holds what elements couple");
+        };
+        let outer = |row: usize| {
+            let node = self.outer[row - count] as usize;
+            self.follows(node).unwrap_or((0, Vec3::ZERO)) // every outer node follows
+        };
+        for row in 0..pattern.row_count() {
+            let first = pattern.row_starts()[row] as usize;
+            for (k, &column) in pattern.row(row).iter().enumerate() {
+                let (column, block) = (column as usize, blocks[first + k]);
+                match (row < count, column < count) {
+                    (true, true) => add(row, column, block),
+                    (true, false) => {} // its mirror does
+                    (false, true) => {
+                        let (to, arm) = outer(row);
+                        let to = to as usize;
+                        let turned = Mat3::cross_matrix(arm) * block;
+                        add(to, column, block);
+                        add(to + 1, column, turned);
+                        add(column, to, block.transpose());
+                        add(column, to + 1, turned.transpose());
+                    }
+                    (false, false) => {
+                        let ((to, arm), (from, other)) = (outer(row), outer(column));
+                        self.add_pair([to as usize, from as usize], [arm, other], block, &mut add);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Γᵀ B Γ' for arms of two nodes that follow.
+    fn add_pair(
+        &self,
+        [to, from]: [usize; 2],
+        [arm, other]: [Vec3; 2],
+        block: Mat3,
+        add: &mut impl FnMut(usize, usize, Mat3),
+    ) {
+        let (left, right) = (Mat3::cross_matrix(arm), Mat3::cross_matrix(other) * -1.0);
+        add(to, from, block);
+        add(to + 1, from, left * block);
+        add(to, from + 1, block * right);
+        add(to + 1, from + 1, left * block * right);
+    }
+
+    /// The blocks of inertia and mass damping of all clumps: row, column and block, both triangles.
+    pub(crate) fn inertia(&self, h: f64, inertia: bool, add: &mut Vec<(u32, u32, Mat3)>) {
+        if !inertia {
+            return;
+        }
+        for SlavedClump {
+            clump,
+            row,
+            rotation,
+            ..
+        } in &self.clumps
+        {
+            let (total, first, second) = clump.drag;
+            let across = Mat3::cross_matrix(*rotation * first) * -h; // of V on ω
+            let about = *rotation * (clump.inertia + second * h) * rotation.transpose();
+            add.push((*row, *row, Mat3::IDENTITY * (clump.mass + h * total)));
+            add.push((*row + 1, *row + 1, about.symmetric_part()));
+            if first != Vec3::ZERO {
+                add.push((*row, *row + 1, across));
+                add.push((*row + 1, *row, across.transpose()));
+            }
+        }
+    }
+
+    /// Mass and inertia of a clump's rows as scalars, for preconditioners, and its centre.
+    pub(crate) fn weights(&self, mass: &mut [f64], positions: &mut [Vec3]) {
+        for slaved in &self.clumps {
+            let row = slaved.row as usize;
+            mass[row] = slaved.clump.mass;
+            mass[row + 1] = slaved.clump.inertia.trace() / 3.0;
+            positions[row] = slaved.centre;
+            positions[row + 1] = slaved.centre;
+        }
+    }
+}
+
+/// Visits the corners of all elements of some chunks.
+pub(super) fn for_each_element(model: &Model, chunks: &Visited, mut visit: impl FnMut([u32; 4])) {
+    for &chunk in chunks.iter().flatten() {
+        let packs = model.elements.chunks[chunk as usize].packs.clone();
+        for pack in &model.elements.packs[packs] {
+            for lane in 0..pack.count {
+                visit(pack.nodes.map(|corner| corner[lane]));
+            }
+        }
+    }
+}
