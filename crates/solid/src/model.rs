@@ -42,6 +42,8 @@ pub struct BodySpecification {
     /// Nodes of the mesh that may be dynamic in methods in which few are [WKS20, §3]; none given: the method chooses, an empty list:
     /// there are none.
     pub representatives: Option<Vec<u32>>,
+    /// Whether methods that take quiet parts of bodies for rigid may do so here.
+    pub may_rigidify: bool,
 }
 
 impl BodySpecification {
@@ -58,6 +60,7 @@ impl BodySpecification {
             spin: Vec3::ZERO,
             rigid: None,
             representatives: None,
+            may_rigidify: true,
         }
     }
 }
@@ -79,6 +82,8 @@ pub struct Body {
     pub rigid: Option<usize>,
     /// Nodes of the model that may be dynamic, see [`BodySpecification::representatives`]; each once, in the order given.
     pub representatives: Option<Vec<u32>>,
+    /// Whether quiet parts may be taken for rigid, see [`BodySpecification::may_rigidify`].
+    pub may_rigidify: bool,
 }
 
 /// The constant part of a simulation; constant but for seams that open, see [`crate::seam`].
@@ -552,6 +557,7 @@ impl Model {
             planar,
             rigid,
             representatives,
+            may_rigidify: body.may_rigidify,
         });
         Ok(())
     }

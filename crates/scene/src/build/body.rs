@@ -97,6 +97,7 @@ pub fn body(
         spin: table.spin.map_or(Vec3::ZERO, vector),
         // found when all drives are known
         representatives: None,
+        may_rigidify: table.rigidify,
         mesh,
     };
     Ok((specification, embedding))
