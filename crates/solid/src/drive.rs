@@ -3,6 +3,7 @@
 //! A drive names global nodes. Prescribed motion enters the step as known velocity (`b` in v = G z + b), loads as
 //! forces at the end of the step, springs also as stiffness and damping.
 
+use crate::model::Model;
 use crate::profile::Profile;
 use pliant_linalg::{Mat3, Vec3};
 
@@ -21,6 +22,7 @@ impl Drive {
         let node = match &self.action {
             Action::Prescribe { nodes, .. }
             | Action::Force { nodes, .. }
+            | Action::Accelerate { nodes, .. }
             | Action::Spring { nodes, .. } => nodes.first(),
             Action::Traction { faces, .. } => match faces {
                 Faces::Triangles(triangles) => triangles.first().map(|t| &t[0]),
@@ -66,6 +68,13 @@ pub enum Action {
         force: Vec3,
         /// Factor in time.
         profile: Profile,
+    },
+    /// Each node is pushed by its mass times an acceleration, as gravity does.
+    Accelerate {
+        /// Global nodes.
+        nodes: Vec<u32>,
+        /// Acceleration, m/s².
+        acceleration: [Profile; 3],
     },
     /// Force per rest area (dead load), and pressure along the inward normal of the present shape.
     Traction {
@@ -166,6 +175,10 @@ impl Action {
                 (nodes.clone(), motion.profiles())
             }
             Action::Force { nodes, profile, .. } => (nodes.clone(), vec![profile]),
+            Action::Accelerate {
+                nodes,
+                acceleration,
+            } => (nodes.clone(), acceleration.iter().collect()),
             Action::Traction { faces, profile, .. } => {
                 let nodes = match faces {
                     Faces::Triangles(triangles) => triangles.iter().flatten().copied().collect(),
@@ -224,7 +237,8 @@ impl Loads {
     }
 
     /// Evaluates all drives for the step of length `h` that ends at time `t`; pressures act on `positions`.
-    pub fn gather(&mut self, drives: &[Drive], rest: &[Vec3], positions: &[Vec3], t: f64, h: f64) {
+    pub fn gather(&mut self, model: &Model, positions: &[Vec3], t: f64, h: f64) {
+        let (drives, rest) = (&model.drives, &model.rest);
         self.force.clear();
         self.force.resize(rest.len(), Vec3::ZERO);
         self.springs.clear();
@@ -243,6 +257,17 @@ impl Loads {
                         self.force[node as usize] += share;
                     }
                     self.totals[index] = *force * profile.at(t);
+                }
+                Action::Accelerate {
+                    nodes,
+                    acceleration: [x, y, z],
+                } => {
+                    let acceleration = Vec3::new(x.at(t), y.at(t), z.at(t));
+                    for &node in nodes {
+                        let push = acceleration * model.mass[node as usize];
+                        self.force[node as usize] += push;
+                        self.totals[index] += push;
+                    }
                 }
                 Action::Traction {
                     faces,

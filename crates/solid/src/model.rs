@@ -42,7 +42,7 @@ pub struct BodySpecification {
     /// Nodes of the mesh that may be dynamic in methods in which few are [WKS20, §3]; none given: the method chooses, an empty list:
     /// there are none.
     pub representatives: Option<Vec<u32>>,
-    /// Whether methods may take parts of it for rigid while they are hardly strained.
+    /// Whether methods that take quiet parts of bodies for rigid may do so here.
     pub may_rigidify: bool,
 }
 
@@ -82,7 +82,7 @@ pub struct Body {
     pub rigid: Option<usize>,
     /// Nodes of the model that may be dynamic, see [`BodySpecification::representatives`]; each once, in the order given.
     pub representatives: Option<Vec<u32>>,
-    /// See [`BodySpecification::may_rigidify`].
+    /// Whether quiet parts may be taken for rigid, see [`BodySpecification::may_rigidify`].
     pub may_rigidify: bool,
 }
 

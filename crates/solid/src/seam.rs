@@ -271,6 +271,7 @@ fn joined_drive(drive: &Drive, leaders: &[u32]) -> Drive {
     match &mut drive.action {
         Action::Prescribe { nodes, .. }
         | Action::Force { nodes, .. }
+        | Action::Accelerate { nodes, .. }
         | Action::Spring { nodes, .. } => *nodes = joined_nodes(nodes, leaders),
         Action::Traction { faces, .. } => match faces {
             Faces::Triangles(list) => *list = outer(list, leaders),

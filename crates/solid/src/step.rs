@@ -222,8 +222,7 @@ impl Stepper {
 
     fn gather_drives(&mut self, model: &Model, state: &State, h: f64) {
         let end = state.time + h;
-        self.loads
-            .gather(&model.drives, &model.rest, &state.positions, end, h);
+        self.loads.gather(model, &state.positions, end, h);
         self.joint_loads.gather(model, state, end, &mut self.loads);
         self.activations.clear();
         self.activations

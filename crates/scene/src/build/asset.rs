@@ -1,9 +1,10 @@
 //! Files that scenes name: where they are looked up, and what is used where a mesh is absent.
 
-use super::{body, mesh_file};
+use super::{body, mesh_file, obstacle};
 use crate::error::{KeyPath, Problem};
-use crate::file::AssetTable;
-use pliant_mesh::{Elements, Mesh};
+use crate::file::{AssetTable, MeshTable};
+use pliant_linalg::Vec3;
+use pliant_mesh::{Elements, Mesh, SurfaceMesh};
 use std::path::{Component, Path, PathBuf};
 
 /// Tried in this order for a name without an extension.
@@ -61,13 +62,68 @@ impl<'a> Files<'a> {
     }
 }
 
-/// The mesh of an asset or of what stands in for it, before it is put anywhere; `owner` is the body or obstacle.
+/// The mesh of an asset or of what stands in for it, before it is put anywhere; `owner` is the body.
 pub(super) fn mesh(
     table: &AssetTable,
     owner: &str,
     at: &KeyPath,
     files: &mut Files,
 ) -> Result<Mesh, Problem> {
+    let (file, mesh) = match located(table, at, files)? {
+        Found::File(file) => {
+            let mesh = mesh_file::read_asset(&file, table, owner, at, files)?;
+            let mesh = match &table.place {
+                None => mesh,
+                Some(place) => body::placed(mesh, place, &at.key("place"))?,
+            };
+            (Some(file), mesh)
+        }
+        Found::StandIn(otherwise) => {
+            let at = at.key("otherwise");
+            (None, body::mesh(otherwise, owner, &at, files)?)
+        }
+    };
+    let corners = match &mesh.elements {
+        Elements::Tetrahedra(list) => list.as_flattened(),
+        Elements::Triangles(list) => list.as_flattened(),
+    };
+    note(table, owner, file, &mesh.positions, corners, files);
+    Ok(mesh)
+}
+
+/// The surface of an asset or of what stands in for it, before it is put anywhere; `owner` is the obstacle.
+pub(super) fn surface(
+    table: &AssetTable,
+    owner: &str,
+    at: &KeyPath,
+    files: &mut Files,
+) -> Result<SurfaceMesh, Problem> {
+    let (file, surface) = match located(table, at, files)? {
+        Found::File(file) => {
+            let surface = mesh_file::asset_surface(&file, table, at)?;
+            let surface = match &table.place {
+                None => surface,
+                Some(place) => obstacle::placed(surface, place, &at.key("place"))?,
+            };
+            (Some(file), surface)
+        }
+        Found::StandIn(otherwise) => {
+            let at = at.key("otherwise");
+            (None, obstacle::surface(otherwise, owner, &at, files)?)
+        }
+    };
+    let corners = surface.triangles.as_flattened();
+    note(table, owner, file, &surface.positions, corners, files);
+    Ok(surface)
+}
+
+/// What there is for an asset.
+enum Found<'t> {
+    File(PathBuf),
+    StandIn(&'t MeshTable),
+}
+
+fn located<'t>(table: &'t AssetTable, at: &KeyPath, files: &Files) -> Result<Found<'t>, Problem> {
     let path = Path::new(&table.name);
     let plain = |part: Component| matches!(part, Component::Normal(_));
     if table.name.is_empty() || !path.components().all(plain) {
@@ -75,36 +131,39 @@ pub(super) fn mesh(
         return Err(Problem::new(at.key("name"), message)
             .help("write a path within the folder of assets, such as \"animals/newt.msh\""));
     }
-    let file = find(path, &files.sources.assets);
-    let mesh = match (&file, &table.otherwise) {
-        (Some(file), _) => {
-            let mesh = mesh_file::read_asset(file, table, owner, at, files)?;
-            match &table.place {
-                None => mesh,
-                Some(place) => body::placed(mesh, place, &at.key("place"))?,
-            }
-        }
-        (None, Some(otherwise)) => body::mesh(otherwise, owner, &at.key("otherwise"), files)?,
-        (None, None) => {
-            let folders: Vec<String> = (files.sources.assets.iter())
-                .map(|folder| format!("`{}`", folder.display()))
-                .collect();
-            let searched = if folders.is_empty() {
-                "no folder of assets is known".to_string()
-            } else {
-                format!("it is not in {}", folders.join(" or "))
-            };
-            return Err(Problem::new(
-                at.key("name"),
-                format!("the mesh `{}` is needed, but {searched}", table.name),
-            )
-            .help(
-                "name the folder that holds it with --assets or PLIANT_ASSETS, or add `otherwise` with a shape to use \
-                 instead",
-            ));
-        }
+    if let Some(file) = find(path, &files.sources.assets) {
+        return Ok(Found::File(file));
+    }
+    if let Some(otherwise) = &table.otherwise {
+        return Ok(Found::StandIn(otherwise));
+    }
+    let folders: Vec<String> = (files.sources.assets.iter())
+        .map(|folder| format!("`{}`", folder.display()))
+        .collect();
+    let searched = if folders.is_empty() {
+        "no folder of assets is known".to_string()
+    } else {
+        format!("it is not in {}", folders.join(" or "))
     };
-    let nodes = mesh.node_count();
+    Err(Problem::new(
+        at.key("name"),
+        format!("the mesh `{}` is needed, but {searched}", table.name),
+    )
+    .help(
+        "name the folder that holds it with --assets or PLIANT_ASSETS, or add `otherwise` with a shape to use instead",
+    ))
+}
+
+/// Says what was used for an asset.
+fn note(
+    table: &AssetTable,
+    owner: &str,
+    file: Option<PathBuf>,
+    positions: &[Vec3],
+    corners: &[u32],
+    files: &mut Files,
+) {
+    let nodes = positions.len();
     files.notices.push(match &file {
         Some(file) => format!("{owner} is {} ({nodes} nodes)", file.display()),
         None => format!(
@@ -117,9 +176,8 @@ pub(super) fn mesh(
         name: table.name.clone(),
         file,
         nodes,
-        digest: digest(&mesh),
+        digest: digest(positions, corners),
     });
-    Ok(mesh)
 }
 
 /// The file of that name in the first folder that has it.
@@ -142,16 +200,12 @@ fn mixed(hash: u64, bytes: &[u8]) -> u64 {
     bytes.iter().fold(hash, step)
 }
 
-fn digest(mesh: &Mesh) -> u64 {
+fn digest(positions: &[Vec3], corners: &[u32]) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325;
-    for value in mesh.positions.iter().flat_map(|p| p.to_array()) {
+    for value in positions.iter().flat_map(|p| p.to_array()) {
         hash = mixed(hash, &value.to_bits().to_le_bytes());
     }
-    let nodes = match &mesh.elements {
-        Elements::Tetrahedra(list) => list.as_flattened(),
-        Elements::Triangles(list) => list.as_flattened(),
-    };
-    nodes
+    corners
         .iter()
         .fold(hash, |hash, node| mixed(hash, &node.to_le_bytes()))
 }

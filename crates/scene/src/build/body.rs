@@ -87,7 +87,6 @@ pub fn body(
         Vec::new()
     };
     let specification = BodySpecification {
-        may_rigidify: true,
         rigid: rigid::mobility(table, &mesh, at)?,
         name: table.name.clone(),
         materials: parts.into_iter().map(|p| p.material).collect(),
@@ -98,6 +97,7 @@ pub fn body(
         spin: table.spin.map_or(Vec3::ZERO, vector),
         // found when all drives are known
         representatives: None,
+        may_rigidify: table.rigidify,
         mesh,
     };
     Ok((specification, embedding))

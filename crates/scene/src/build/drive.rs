@@ -28,13 +28,14 @@ pub fn drive(
         table.fix.is_some(),
         table.r#move.is_some(),
         table.force.is_some(),
+        table.accelerate.is_some(),
         table.traction.is_some(),
         table.spring.is_some(),
     ];
     if given.iter().filter(|&&g| g).count() != 1 {
         return Err(Problem::new(
             at.clone(),
-            "a drive needs exactly one of `fix`, `move`, `force`, `traction`, `spring`",
+            "a drive needs exactly one of `fix`, `move`, `force`, `accelerate`, `traction`, `spring`",
         ));
     }
     let action = if let Some(fix) = &table.fix {
@@ -74,6 +75,11 @@ pub fn drive(
             nodes,
             force: vector(table.total),
             profile: factor(&table.profile, &at.key("force"))?,
+        }
+    } else if let Some(value) = &table.accelerate {
+        Action::Accelerate {
+            nodes,
+            acceleration: profiles(value, &at.key("accelerate"))?,
         }
     } else if let Some(table) = &table.traction {
         traction(table, &local, body, &at.key("traction"))?

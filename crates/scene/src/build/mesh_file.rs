@@ -97,9 +97,32 @@ pub fn surface(
         let problem = Problem::new(at.key("render"), "an obstacle is shown as it is");
         return Err(problem.help("remove `render`"));
     }
-    let raw = open(&table.path, at, base)?;
-    let refused = |e: String| Problem::new(at.clone(), format!("`{}`: {e}", table.path));
-    let metres = table.unit.metres();
+    surface_of(open(&table.path, at, base)?, &table.path, table.unit, at)
+}
+
+/// The surface of an asset that was found, in metres.
+pub fn asset_surface(
+    path: &Path,
+    table: &AssetTable,
+    at: &KeyPath,
+) -> Result<SurfaceMesh, Problem> {
+    let at = &at.key("name");
+    surface_of(
+        open_file(path, &table.name, at, "")?,
+        &table.name,
+        table.unit,
+        at,
+    )
+}
+
+fn surface_of(
+    raw: RawMesh,
+    name: &str,
+    unit: LengthUnit,
+    at: &KeyPath,
+) -> Result<SurfaceMesh, Problem> {
+    let refused = |e: String| Problem::new(at.clone(), format!("`{name}`: {e}"));
+    let metres = unit.metres();
     if raw.tetrahedra.is_empty() {
         let positions = raw.positions.iter().map(|p| *p * metres).collect();
         return SurfaceMesh::new(positions, raw.triangles.nodes)

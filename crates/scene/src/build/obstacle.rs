@@ -1,6 +1,6 @@
 //! Obstacles.
 
-use super::asset::Files;
+use super::asset::{self, Files};
 use super::contact::friction;
 use super::{body, check, direction, drive, mesh_file, vector};
 use crate::error::{KeyPath, Problem};
@@ -298,13 +298,7 @@ fn solid(
     files: &mut Files,
 ) -> Result<Shape, Problem> {
     let at_mesh = at.key("mesh");
-    let surface = match table {
-        MeshTable::File(file) => mesh_file::surface(file, &at_mesh.key("file"), files.base())?,
-        generated => {
-            let mesh = body::mesh(generated, &format!("obstacle `{name}`"), &at_mesh, files)?;
-            SurfaceMesh::of(&mesh).map_err(|e| Problem::new(at_mesh.clone(), e.to_string()))?
-        }
-    };
+    let surface = surface(table, &format!("obstacle `{name}`"), &at_mesh, files)?;
     let surface = match place {
         None => surface,
         Some(place) => placed(surface, place, &at.key("place"))?,
@@ -316,8 +310,25 @@ fn solid(
     Ok(Shape::Mesh(Arc::new(solid)))
 }
 
+/// The surface of a table, before it is put anywhere; `owner` is the obstacle, for messages.
+pub fn surface(
+    table: &MeshTable,
+    owner: &str,
+    at: &KeyPath,
+    files: &mut Files,
+) -> Result<SurfaceMesh, Problem> {
+    match table {
+        MeshTable::File(file) => mesh_file::surface(file, &at.key("file"), files.base()),
+        MeshTable::Asset(table) => asset::surface(table, owner, &at.key("asset"), files),
+        generated => {
+            let mesh = body::mesh(generated, owner, at, files)?;
+            SurfaceMesh::of(&mesh).map_err(|e| Problem::new(at.clone(), e.to_string()))
+        }
+    }
+}
+
 /// Scaling about the origin, then rotation, then translation, as for bodies.
-fn placed(
+pub fn placed(
     mut surface: SurfaceMesh,
     place: &PlaceTable,
     at: &KeyPath,

@@ -79,6 +79,11 @@ pub fn elements(table: &WhereTable, mesh: &Mesh, at: &KeyPath) -> Result<Vec<usi
             let (centre, radius) = (vector(sphere.centre), sphere.radius.si);
             filter(&|c| (c - centre).norm() <= radius)
         }
+        WhereTable::Around(around) => {
+            let axis = direction(around.axis, &at.key("around").key("axis"))?;
+            let (point, radius) = (vector(around.point), around.radius.si);
+            filter(&|c| (c - point).cross(axis).norm() <= radius)
+        }
         WhereTable::Region(name) => {
             let Some(region) = mesh.region_names.iter().position(|n| n == name) else {
                 let known: Vec<&str> = mesh.region_names.iter().map(String::as_str).collect();

@@ -42,6 +42,13 @@ pub struct BodyTable {
     pub spin: Option<Vector<AngularVelocity>>,
     /// Nodes that may be dynamic in methods in which few are; others ignore it. Default: the method chooses.
     pub dynamic: Option<DynamicTable>,
+    /// Whether methods that take quiet parts of bodies for rigid may do so here; default true.
+    #[serde(default = "yes")]
+    pub rigidify: bool,
+}
+
+fn yes() -> bool {
+    true
 }
 
 /// A rest shape: exactly one key.

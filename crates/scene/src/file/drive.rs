@@ -1,7 +1,9 @@
 //! `[[drive]]`: what holds, moves, loads or pulls a body.
 
 use crate::file::{ProfileValue, SelectTable, Vector};
-use crate::units::{Angle, Damping, Force, Length, Number, Pressure, Stiffness, Time, TwistRate};
+use crate::units::{
+    Acceleration, Angle, Damping, Force, Length, Number, Pressure, Stiffness, Time, TwistRate,
+};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, Deserializer, MapAccess, Visitor};
@@ -9,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fmt;
 
-/// An action on nodes of a body: exactly one of `fix`, `move`, `force`, `traction`, `spring`.
+/// An action on nodes of a body: exactly one of `fix`, `move`, `force`, `accelerate`, `traction`, `spring`.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DriveTable {
@@ -25,6 +27,8 @@ pub struct DriveTable {
     pub r#move: Option<MoveTable>,
     /// Pull the nodes with a total force.
     pub force: Option<ForceTable>,
+    /// Push each node with its mass times this acceleration, m/s², constant or changing.
+    pub accelerate: Option<ProfileValue<Vector<Acceleration>>>,
     /// Load the surface whose facets have all their nodes selected.
     pub traction: Option<TractionTable>,
     /// Tie each node by a spring to a point that starts at its rest position.

@@ -1,5 +1,6 @@
 //! `[[body.region]]`: elements with a material of their own.
 
+use crate::file::Vector;
 use crate::file::material::{FibreTable, MaterialModelName};
 use crate::file::select::{BoxTable, CoordinateTable, HalfSpaceTable, SphereTable};
 use crate::units::{Density, Length, Number, Pressure, Rate, Time};
@@ -51,8 +52,22 @@ pub enum WhereTable {
     Below(CoordinateTable),
     /// Elements in a closed ball.
     Sphere(SphereTable),
+    /// Elements nearer to a line than a radius.
+    Around(AroundTable),
     /// Elements of a named region (a physical group of the mesh file).
     Region(String),
+}
+
+/// The surroundings of a line without ends.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AroundTable {
+    /// A point of the line, m.
+    pub point: Vector<Length>,
+    /// Its direction, of any length but zero.
+    pub axis: Vector<Number>,
+    /// Greatest distance from the line, m.
+    pub radius: Length,
 }
 
 /// Layers of equal thickness across an axis: give `count` or `thickness`.

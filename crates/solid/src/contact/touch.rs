@@ -112,8 +112,8 @@ impl Touch {
         if model.drives.is_empty() {
             return;
         }
-        let (x, rest, t) = (&state.positions, &model.rest, state.time);
-        self.loads_before.gather(&model.drives, rest, x, t, h);
+        let t = state.time;
+        self.loads_before.gather(model, &state.positions, t, h);
         for (index, drive) in model.drives.iter().enumerate() {
             let before = &self.loads_before;
             let change = (loads.totals[index] - before.totals[index]).norm();
