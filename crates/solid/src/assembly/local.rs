@@ -84,9 +84,9 @@ impl<S: Simd> LocalTangent<S> {
         LocalTangent { form, fibre }
     }
 
-    /// Times a weight.
+    /// Times a weight, and another for the modes in which stress resists turning: they have no part in damping.
     #[inline(always)]
-    pub fn scale(&mut self, weight: Lanes<S>) {
+    pub fn scale(&mut self, weight: Lanes<S>, turning: Lanes<S>) {
         match &mut self.form {
             Form::Rotated { mu, lambda, .. } => {
                 *mu *= weight;
@@ -94,12 +94,12 @@ impl<S: Simd> LocalTangent<S> {
             }
             Form::Framed { tangent, .. } => {
                 tangent.scaling = each!(i in 6 => tangent.scaling[i] * weight);
-                tangent.twist = each!(i in 3 => tangent.twist[i] * weight);
+                tangent.twist = each!(i in 3 => tangent.twist[i] * turning);
                 tangent.flip = each!(i in 3 => tangent.flip[i] * weight);
             }
         }
         if let Some((t, _)) = &mut self.fibre {
-            t.first *= weight;
+            t.first *= turning;
             t.second *= weight;
         }
     }

@@ -257,7 +257,8 @@ impl ChunkKernel for PrepareKernel<'_> {
             let [place, fibre_place] = self.places[index].map(|p| p as usize);
             let mut local =
                 LocalTangent::at(simd, chunk.model, pack, index, positions, &self.input);
-            local.scale(pack.volume.load(simd));
+            let volume = pack.volume.load(simd);
+            local.scale(volume, volume);
             let damping = pack.stiffness_damping;
             match &local.form {
                 Form::Rotated { h, mu, lambda } => {
@@ -337,7 +338,8 @@ impl ElementTangents {
             None
         };
         let mut local = LocalTangent { form, fibre };
-        local.scale(damping.load(simd) * weights.damping + weights.stiffness);
+        let (weight, turning) = weights.of(simd, damping);
+        local.scale(weight, turning);
         local
     }
 }
@@ -375,8 +377,7 @@ impl ChunkKernel for ProductKernel<'_> {
             for (pack, stored) in packs.iter().zip(stored) {
                 let corners = gather(simd, x, pack);
                 let h = each!(a in 3 => load_three(simd, &stored.h[a]));
-                let weight = stored.damping.load(simd) * self.weights.damping;
-                let weight = weight + self.weights.stiffness;
+                let (weight, _) = self.weights.of(simd, &stored.damping);
                 let (mu, lambda) = (stored.mu.load(simd), stored.lambda.load(simd));
                 let f = rotated_product(&corners, &h, mu * weight, lambda * weight);
                 scatter_corners(simd, pack, &f, y);
