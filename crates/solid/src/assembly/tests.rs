@@ -61,8 +61,9 @@ fn add_product(
     y: &mut [Vec3],
 ) {
     let mut tangents = ElementTangents::default();
-    tangents.prepare(model, input(x, activations));
-    tangents.add_product(&model.elements, weights, v, y);
+    let all = &model.elements.colours;
+    tangents.prepare(model, all, input(x, activations));
+    tangents.add_product(&model.elements, all, weights, v, y);
 }
 
 fn wobble(model: &Model, amplitude: f64) -> Vec<Vec3> {

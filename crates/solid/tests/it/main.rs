@@ -16,5 +16,6 @@ mod invariance;
 mod isodof;
 mod joints;
 mod patch;
+mod rigidify;
 mod robustness;
 mod seams;

@@ -259,6 +259,27 @@ pub(super) fn regroup(wish: &Wish<'_>) -> Option<Groups> {
             }
         }
     }
+    // clumps that elements lie between, or between them and pins, are searched again: all nodes of those elements may be taken, so
+    // that none of them has a clump across a face
+    for &element in wish.candidates {
+        let nodes = corners(model, element as usize);
+        let clumps = nodes.iter().map(|&n| clump_of[n as usize]);
+        let mut clumps = clumps.filter(|&clump| clump != NO_CLUMP);
+        let Some(first) = clumps.next() else {
+            continue;
+        };
+        let held = nodes
+            .iter()
+            .any(|&n| wish.holds[n as usize] == Hold::Pinned);
+        let between = held && !wish.pinned[first as usize];
+        if between || clumps.any(|clump| clump != first) {
+            for &node in nodes {
+                if let Some(dissolved) = dissolved.get_mut(clump_of[node as usize] as usize) {
+                    *dissolved = true;
+                }
+            }
+        }
+    }
     let mut labels = clump_of.to_vec();
     let mut pinned = wish.pinned.to_vec();
     let mut pieces = Vec::new();

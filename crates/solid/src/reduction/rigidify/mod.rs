@@ -8,6 +8,8 @@
 mod group;
 mod laplacian;
 mod oracle;
+#[cfg(test)]
+mod tests;
 
 use super::clump::{Clump, ClumpMotion, NO_CLUMP, Rigidity};
 use super::full::{mark_prescribed, set_drift};
@@ -15,6 +17,8 @@ use super::space::Choice;
 use super::{ReducedSpace, Reduction, StepContext, StepOutcome};
 use crate::assembly::{Forces, strain_rates};
 use crate::drive::Action;
+use crate::element::Chunk;
+use crate::material::MaterialModel;
 use crate::model::Model;
 use crate::settings::RigidifySettings;
 use crate::state::State;
@@ -153,8 +157,6 @@ impl Rigidify {
                 }
             }
         }
-        let held =
-            |node: usize| self.prescribed[node] == [true; 3] && self.holds[node] != Hold::Free;
         let grounds = Grounds {
             clumps: &self.clumps,
             motions: &self.now.motions,
@@ -163,7 +165,7 @@ impl Rigidify {
             parts: &self.parts,
             tangents: context.tangents,
             bodies: &self.bodies,
-            held: &held,
+            prescribed: &self.prescribed,
         };
         let iterations = self.settings.iterations;
         let rates = self.oracle.predict(context, &grounds, iterations)?;
@@ -192,20 +194,28 @@ impl Rigidify {
     fn find_candidates(&mut self, model: &Model, step: u64) {
         self.candidates.clear();
         let window = self.settings.window.max(1);
-        if !(step + 1).is_multiple_of(u64::from(window)) {
+        if !step.is_multiple_of(u64::from(window)) {
             return; // a new space costs more than a few steps with the one that is there
         }
-        let bodies = (model.bodies.iter()).filter(|body| body.rigid.is_none() && body.may_rigidify);
-        for body in bodies {
-            for element in body.elements.clone() {
-                let nodes = &model.element_nodes[element];
-                if u32::from(self.now.quiet[element]) >= window
-                    && clump_of_element(&self.now.clump_of, nodes) == NO_CLUMP
-                {
-                    self.candidates.push(element as u32);
+        // linear elasticity would change its forces as it turns
+        let may = |chunk: &Chunk| {
+            model.bodies[chunk.body as usize].may_rigidify && chunk.model != MaterialModel::Linear
+        };
+        for &chunk in self.parts.active.iter().flatten() {
+            let chunk = &model.elements.chunks[chunk as usize];
+            let packs = model.elements.packs[chunk.packs.clone()].iter();
+            for pack in packs.filter(|_| may(chunk)) {
+                for &element in &pack.elements[..pack.count] {
+                    let nodes = &model.element_nodes[element as usize];
+                    if u32::from(self.now.quiet[element as usize]) >= window
+                        && clump_of_element(&self.now.clump_of, nodes) == NO_CLUMP
+                    {
+                        self.candidates.push(element);
+                    }
                 }
             }
         }
+        self.candidates.sort_unstable();
     }
 
     /// New clumps where elements change sides; whether there are any changes.

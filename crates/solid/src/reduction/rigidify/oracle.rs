@@ -56,8 +56,36 @@ pub(super) struct Grounds<'a> {
     pub tangents: &'a ElementTangents,
     /// Whether each body has clumps.
     pub bodies: &'a [bool],
-    /// Whether nodes are held in all coordinates.
-    pub held: &'a dyn Fn(usize) -> bool,
+    /// Coordinates that are prescribed, per node and axis.
+    pub prescribed: &'a [[bool; 3]],
+}
+
+impl Grounds<'_> {
+    /// Whether a node is held in all coordinates.
+    fn holds(&self, node: usize) -> bool {
+        self.prescribed[node] == [true; 3]
+    }
+
+    /// Whether a body may move as a whole.
+    fn is_free(&self, body: &Body) -> bool {
+        let free = if body.planar {
+            [false, false, true]
+        } else {
+            [false; 3]
+        };
+        self.prescribed[body.nodes.clone()]
+            .iter()
+            .all(|axes| *axes == free)
+    }
+
+    /// Zeroes the prescribed entries of a field.
+    fn mask(&self, field: &mut [Vec3]) {
+        for (v, axes) in field.iter_mut().zip(self.prescribed) {
+            for axis in (0..3).filter(|&axis| axes[axis]) {
+                v[axis] = 0.0;
+            }
+        }
+    }
 }
 
 impl Oracle {
@@ -122,7 +150,8 @@ impl Oracle {
         for (index, body) in model.bodies.iter().enumerate() {
             if grounds.bodies[index] && self.laplacians[index].is_none() {
                 let nodes = body.nodes.clone();
-                self.laplacians[index] = Some(Laplacian::new(scalar, nodes, grounds.held)?);
+                self.laplacians[index] =
+                    Some(Laplacian::new(scalar, nodes, |node| grounds.holds(node))?);
             }
         }
         Ok(())
@@ -178,8 +207,9 @@ impl Oracle {
             }
         }
         self.estimate_new(context, grounds)?;
+        grounds.mask(&mut self.z);
         for (index, body) in model.bodies.iter().enumerate() {
-            if grounds.bodies[index] && !body.nodes.clone().any(grounds.held) {
+            if grounds.bodies[index] && grounds.is_free(body) {
                 take_whole_motion(model, body, x, &mut self.z, None);
             }
         }
@@ -210,7 +240,7 @@ impl Oracle {
         let free = &mut self.y;
         free.copy_from_slice(&scheme.velocity);
         for (index, body) in model.bodies.iter().enumerate() {
-            if grounds.bodies[index] && !body.nodes.clone().any(grounds.held) {
+            if grounds.bodies[index] && grounds.is_free(body) {
                 take_whole_motion(model, body, &scheme.base, &mut self.z.clone(), Some(free));
             }
         }
@@ -282,6 +312,7 @@ impl Oracle {
             _ => Ok(()),
         });
         solves.collect::<Result<Vec<()>, SolveError>>()?;
+        grounds.mask(&mut self.y);
         let bodies = || {
             model
                 .bodies
@@ -331,11 +362,7 @@ impl Oracle {
                 ap[node as usize] += motion.rotation * to[node as usize];
             }
         }
-        for (node, ap) in ap.iter_mut().enumerate() {
-            if (grounds.held)(node) {
-                *ap = Vec3::ZERO;
-            }
-        }
+        grounds.mask(ap);
     }
 
     /// Strain rates of the predicted velocities.
