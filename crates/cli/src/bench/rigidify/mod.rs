@@ -61,7 +61,7 @@ fn quick() -> Plan {
             scenes::Plan {
                 name: "wheel",
                 race: race::Plan {
-                    steps: 200,
+                    steps: 400,
                     seconds: 15.0,
                     sample_every: 5,
                     ..race
