@@ -81,20 +81,20 @@ fn quantile(values: impl Iterator<Item = f64>, share: f64) -> Option<f64> {
 }
 
 /// The slowest step, its time and how often it was taken. A step's time is the median of its passes: all passes do the same, so a
-/// step that is slow in one only was disturbed.
+/// step that is slow in one only was disturbed. Of steps that some passes had no time for nothing is known, unless no pass came far.
 fn worst_step(race: &Race) -> Option<(usize, f64, usize)> {
+    let passes = |step: usize| {
+        let others = race.replays.iter().filter_map(move |pass| pass.get(step));
+        others.copied()
+    };
+    let most = passes(1).count();
     let steps = race.samples.iter().enumerate().skip(1);
-    let times = steps.map(|(step, sample)| {
-        let others = race
-            .replays
-            .iter()
-            .filter_map(|pass| pass.get(step).copied());
-        let passes: Vec<f64> = std::iter::once(sample.rigidify.seconds)
-            .chain(others)
-            .collect();
-        let count = passes.len();
-        (step, median(passes).unwrap_or(f64::NAN), count)
-    });
+    let times = steps
+        .filter(|(step, _)| passes(*step).count() == most)
+        .map(|(step, sample)| {
+            let times = passes(step).chain([sample.rigidify.seconds]);
+            (step, median(times).unwrap_or(f64::NAN), most + 1)
+        });
     times.max_by(|a, b| a.1.total_cmp(&b.1))
 }
 
