@@ -31,6 +31,9 @@ use std::sync::Arc;
 const WORTH_BEGINNING: f64 = 0.6;
 const WORTH_KEEPING: f64 = 0.8;
 
+/// Share of the threshold above which elements become elastic along with those above it.
+const MARGIN: f64 = 0.25;
+
 /// Chunks by what is done with them, each by colour.
 #[derive(Default)]
 struct Parts {
@@ -62,8 +65,9 @@ pub struct Rigidify {
     moving: Vec<usize>,
     parts: Parts,
     bodies: Vec<bool>,
-    /// Activations that the frozen chunks were evaluated with.
+    /// Activations and shapes that the frozen chunks were evaluated with; none for those that are not.
     activations: Vec<f64>,
+    frozen_shape: Vec<Vec<Vec3>>,
     oracle: Oracle,
     rates: Vec<f64>,
     displacements: Vec<Vec3>,
@@ -100,6 +104,7 @@ impl Rigidify {
             parts: Parts::default(),
             bodies: vec![false; model.bodies.len()],
             activations: Vec::new(),
+            frozen_shape: Vec::new(),
             oracle: Oracle::default(),
             rates: vec![0.0; model.element_count()],
             displacements: Vec::new(),
@@ -179,10 +184,20 @@ impl Rigidify {
             .zip(&self.bodies)
             .filter(|(_, has)| **has)
         {
-            for element in body.elements.clone() {
-                if rates[element] > self.settings.elastic_above && inside(element) {
-                    self.elastic.push(element as u32);
-                }
+            let strained =
+                |element: &usize, limit: f64| rates[*element] > limit && inside(*element);
+            let limit = self.settings.elastic_above;
+            if body
+                .elements
+                .clone()
+                .any(|element| strained(&element, limit))
+            {
+                // then those that would follow soon, too: every change costs a new space
+                let close = body
+                    .elements
+                    .clone()
+                    .filter(|e| strained(e, MARGIN * limit));
+                self.elastic.extend(close.map(|element| element as u32));
             }
         }
         self.elastic.sort_unstable();
@@ -380,13 +395,34 @@ impl Rigidify {
         self.parts = parts;
     }
 
-    /// Evaluates frozen chunks in the frames of their clumps.
+    /// Evaluates frozen chunks in the frames of their clumps: those that were not frozen before or have another shape now, or all with
+    /// fibres where activations have changed.
     fn freeze(&mut self, model: &Model, forces: &mut Forces, activations: &[f64]) {
-        self.activations.clear();
-        self.activations.extend_from_slice(activations);
-        forces.freeze(model, &self.parts.frozen, &self.now.shape, activations);
-        let (frozen, shape) = (&self.parts.frozen, &self.now.shape);
-        self.oracle.freeze(model, frozen, shape, activations);
+        let elements = &model.elements;
+        let moved = self.activations != activations;
+        let (known, shape) = (&mut self.frozen_shape, &self.now.shape);
+        known.resize(elements.chunks.len(), Vec::new());
+        for &index in self.parts.active.iter().flatten() {
+            known[index as usize].clear(); // its energy is that of the present now
+        }
+        let mut stale = vec![Vec::new(); self.parts.frozen.len()];
+        for (stale, colour) in stale.iter_mut().zip(&self.parts.frozen) {
+            for &index in colour {
+                let (chunk, known) = (&elements.chunks[index as usize], &mut known[index as usize]);
+                let own = || chunk.nodes.iter().map(|&node| shape[node as usize]);
+                if moved && chunk.has_fibres || !own().eq(known.iter().copied()) {
+                    known.clear();
+                    known.extend(own());
+                    stale.push(index);
+                }
+            }
+        }
+        if moved {
+            self.activations.clear();
+            self.activations.extend_from_slice(activations);
+        }
+        forces.freeze(model, &stale, &self.parts.frozen, shape, activations);
+        self.oracle.freeze(model, &stale, shape, activations);
     }
 
     fn make_space(&mut self, model: &Model) -> Result<(), SolveError> {
