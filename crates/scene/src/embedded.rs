@@ -70,6 +70,17 @@ pub const EMBEDDED: &[EmbeddedScene] = embed![
     "isodof/hetero-stacking",
     "isodof/gripping",
     "isodof/pick-and-place",
+    "rigidify/octopus",
+    "rigidify/blob",
+    "rigidify/wheel",
+    "rigidify/wheels-line",
+    "rigidify/forest",
+    "rigidify/pachinko",
+    "rigidify/mattress",
+    "rigidify/beam",
+    "rigidify/beam-fine",
+    "rigidify/cantilever-2d",
+    "rigidify/explorer",
 ];
 
 impl EmbeddedScene {
@@ -134,6 +145,12 @@ mod tests {
             ("contact/squeeze", [482, 1596]),
             ("contact/ten-tori", [11250, 43200]),
             ("contact/arm", [199, 480]),
+            // 87 520 tetrahedra and twice 9794 in the paper
+            (
+                "rigidify/mattress",
+                [20_020 + 2 * 2197, 87_480 + 2 * 10_368],
+            ),
+            ("rigidify/explorer", [7785, 34_293]),
         ];
         assert_eq!(expected.len() + STAND_INS.len(), EMBEDDED.len());
         for (name, counts) in expected {
@@ -153,7 +170,7 @@ mod tests {
     }
 
     /// Nodes of the soft bodies in the papers, and those of rigid ones in ours.
-    const STAND_INS: [(&str, usize, usize); 18] = [
+    const STAND_INS: [(&str, usize, usize); 27] = [
         ("conjac/dragon", 10_456, 0),
         ("conjac/muscle", 262, 2 * 20),
         ("conjac/bunny", 5988, 0),
@@ -172,6 +189,15 @@ mod tests {
         ("isodof/hetero-stacking", 735, 0),
         ("isodof/gripping", 10_011 + 2 * 158, 0),
         ("isodof/pick-and-place", 10_011 + 2 * 158, 0),
+        ("rigidify/octopus", 2422, 0),
+        ("rigidify/blob", 2 * 1362, 0),
+        ("rigidify/wheel", 4038, 0),
+        ("rigidify/wheels-line", 4038, 0),
+        ("rigidify/forest", 6 * 955 + 6 * 1266 + 346, 0),
+        ("rigidify/pachinko", 8 * 1086, 0),
+        ("rigidify/beam", 730, 0),
+        ("rigidify/beam-fine", 5232, 0),
+        ("rigidify/cantilever-2d", 1454, 0),
     ];
 
     fn is_as_large_as_the_paper_says(scene: &Scene, soft: usize, rigid: usize) {

@@ -86,8 +86,16 @@ pub fn is_large(scene: &str) -> bool {
         "conjac/bunny",
         "conjac/armadillo",
     ];
+    let rigidify = [
+        "rigidify/wheels-line",
+        "rigidify/forest",
+        "rigidify/pachinko",
+        "rigidify/mattress",
+        "rigidify/beam-fine",
+        "rigidify/explorer",
+    ];
     let isodof = scene.starts_with("isodof/") && scene != "isodof/hetero-stacking";
-    isodof || conjac.contains(&scene)
+    isodof || conjac.contains(&scene) || rigidify.contains(&scene)
 }
 
 /// A quick scene: a short bar, with whatever is added at the end.

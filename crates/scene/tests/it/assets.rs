@@ -124,3 +124,42 @@ fn mistakes_are_told() {
     );
     assert!(message(&blob, &[]).contains("limb 1 has a point with the radius -1"));
 }
+
+#[test]
+fn obstacles_may_be_assets_too() {
+    let text = SCENE.replace(
+        "mesh.asset = { name = \"animals/newt.msh\", unit = \"cm\", place.translate = [0, 0, 1], otherwise.box = { size = [1, 1, 1], cells = [2, 2, 2] } }",
+        "mesh.ball = { radius = 1, divisions = 1 }",
+    ) + r#"
+[[obstacle]]
+name = "newt"
+place.translate = [0, 0, -9]
+[obstacle.mesh.asset]
+name = "animals/newt.obj"
+unit = "cm"
+place.translate = [0, 0, 1]
+otherwise.box = { size = [1, 1, 1], cells = [2, 2, 2] }
+"#;
+    let low = |scene: &Scene| {
+        let bounds = scene.model.contact.obstacles[0].shape.bounds().unwrap();
+        (bounds.low.z, bounds.high.z)
+    };
+    let close = |(a, b): (f64, f64), (c, d): (f64, f64)| {
+        assert!((a - c).abs() < 1e-6 && (b - d).abs() < 1e-6, "{a} {b}");
+    };
+    let absent = with(&text, &[]).unwrap();
+    close(low(&absent), (-9.5, -8.5));
+    assert!(absent.notices[0].contains("obstacle `newt` is a generated stand-in"));
+    // a closed surface is enough
+    let full = folder();
+    let corner = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n";
+    let path = full.path().join("animals/newt.obj");
+    std::fs::write(&path, corner).unwrap();
+    let found = with(&text, &[full.path()]).unwrap();
+    close(low(&found), (-8.0, -7.99));
+    assert_eq!(found.assets[0].file.as_deref(), Some(path.as_path()));
+    assert_ne!(found.digest, absent.digest);
+    std::fs::write(&path, "rubbish").unwrap();
+    let message = with(&text, &[full.path()]).unwrap_err().to_string();
+    assert!(message.contains("newt.obj"), "{message}");
+}

@@ -138,6 +138,12 @@ fn unknown_names() {
         &["no region `tendon`", "`default`"],
     );
     check(
+        "where.above = { x = \"20 cm\" }",
+        "where.around = { point = [0, 0, 0], axis = [0, 0, 0], radius = 1 }",
+        "[0, 0, 0]",
+        &["no direction"],
+    );
+    check(
         "fix = true",
         "fix = { axis = \"x\" }",
         "axis",
@@ -392,6 +398,12 @@ fn selections_and_names() {
         "",
         "[[drive]]",
         &["exactly one of `fix`, `move`"],
+    );
+    check(
+        "fix = true",
+        "accelerate = [0, 0, \"1 m/s\"]",
+        "\"1 m/s\"",
+        &["is not an acceleration"],
     );
     check(
         "fix = true",

@@ -140,6 +140,22 @@ fn drives_act_on_their_body() {
         panic!()
     };
     assert_eq!(nodes.len(), 2);
+    let Action::Accelerate {
+        nodes,
+        acceleration: [x, _, z],
+    } = &drives[10].action
+    else {
+        panic!()
+    };
+    assert_eq!((nodes.len(), x.at(0.5), z.at(0.0)), (33, 0.5, 9.81));
+}
+
+#[test]
+fn bodies_may_be_kept_from_becoming_rigid() {
+    let scene = everything();
+    let elastic = scene.model.bodies.iter().filter(|b| !b.may_rigidify);
+    let names: Vec<&str> = elastic.map(|b| b.name.as_str()).collect();
+    assert_eq!(names, ["blob"]);
 }
 
 #[test]
@@ -165,4 +181,7 @@ fn later_regions_win() {
         masses(&format!("{end}{layers}")),
         1.0 + 10.0 + 1.0 + 10.0 + 100.0,
     );
+    // centroids of the six tetrahedra of a cell lie within 0.75 of one of its upright edges, those of other cells do not
+    let edge = "[[body.region]]\nwhere.around = { point = [0, 0, 7], axis = [0, 0, -2], radius = 1 }\ndensity = 2\n";
+    close(masses(edge), 6.0);
 }

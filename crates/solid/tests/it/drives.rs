@@ -102,6 +102,10 @@ fn loads_arrive_at_the_clamp() {
             pressure: 100.0,
             profile: Profile::Constant(1.0),
         },
+        Action::Accelerate {
+            nodes: right.clone(),
+            acceleration: [0.3, -0.2, 0.5].map(Profile::Constant),
+        },
     ];
     for (index, action) in loads.into_iter().enumerate() {
         let load = Drive {
@@ -126,6 +130,43 @@ fn loads_arrive_at_the_clamp() {
                 "{applied:?}"
             );
         }
+    }
+}
+
+#[test]
+fn a_body_falls_by_an_acceleration_as_by_gravity() {
+    let mesh = bar([4, 2, 2]);
+    let nodes: Vec<u32> = (0..mesh.node_count() as u32).collect();
+    let body = BodySpecification::uniform("bar", mesh, soft(MaterialModel::StableNeoHookean));
+    let mass: f64 = {
+        let model = Model::build(vec![body.clone()], Vec::new(), Vec3::ZERO).unwrap();
+        model.mass.iter().sum()
+    };
+    // half a gravity until it is taken away at the end of the third step
+    let h = settings(Integrator::LinearImplicit { beta: 1.0 }).h;
+    let pull = |axis: usize| Profile::Keyframes {
+        keys: vec![(3.0 * h, 0.5 * GRAVITY[axis]), (3.5 * h, 0.0)],
+        smooth: false,
+    };
+    let drive = Drive {
+        name: "pull".into(),
+        action: Action::Accelerate {
+            nodes,
+            acceleration: [pull(0), pull(1), pull(2)],
+        },
+    };
+    let model = Model::build(vec![body], vec![drive], Vec3::ZERO).unwrap();
+    let first = simulate(
+        model.clone(),
+        settings(Integrator::LinearImplicit { beta: 1.0 }),
+        1,
+    );
+    let applied = first.report().reactions[0];
+    assert!((applied - GRAVITY * (0.5 * mass)).norm() < 1e-12 * applied.norm());
+    let later = simulate(model, settings(Integrator::LinearImplicit { beta: 1.0 }), 6);
+    let expected = GRAVITY * (0.5 * 3.0 * h);
+    for velocity in &later.state().velocities {
+        assert!((*velocity - expected).norm() < 1e-9, "{velocity:?}");
     }
 }
 
