@@ -4,6 +4,8 @@
 
 mod block_matrix;
 mod block_rows;
+mod bundle;
+mod bundle_kernels;
 mod columns;
 mod dense_llt;
 mod dense_sts;
@@ -36,6 +38,7 @@ pub mod vec3;
 
 pub use block_matrix::{BlockMatrix, BlockPattern, LinearOperator};
 pub use block_rows::BlockRows;
+pub use bundle::Bundle;
 pub use columns::SparseColumns;
 pub use dense_llt::DenseLlt;
 pub use dense_sts::DenseScratch;

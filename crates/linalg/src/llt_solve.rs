@@ -40,14 +40,29 @@ pub(crate) fn solve_vector(
     scratch: &mut SolveScratch,
 ) {
     let fronts = &mut scratch.single;
-    fronts.resize(front_length(symbolic), 0.0);
-    let (nodes, _) = rhs.as_chunks_mut::<3>();
-    for (node, &at) in nodes.iter().zip(&symbolic.node_fronts) {
-        fronts[3 * at as usize..3 * at as usize + 3].copy_from_slice(node);
-    }
+    load_vector(symbolic, rhs, fronts);
     sweep(symbolic, values, fronts);
+    let (nodes, _) = rhs.as_chunks_mut::<3>();
     for (node, &at) in nodes.iter_mut().zip(&symbolic.node_fronts) {
         node.copy_from_slice(&fronts[3 * at as usize..3 * at as usize + 3]);
+    }
+}
+
+/// L⁻¹ times one right-hand side: the first rows of each front vector.
+pub(crate) fn forward_vector(
+    symbolic: &LltSymbolic,
+    values: &[f64],
+    rhs: &[f64],
+    fronts: &mut Vec<f64>,
+) {
+    load_vector(symbolic, rhs, fronts);
+    Sweep::new(symbolic, values).run_forward(fronts);
+}
+
+fn load_vector(symbolic: &LltSymbolic, rhs: &[f64], fronts: &mut Vec<f64>) {
+    fronts.resize(front_length(symbolic), 0.0);
+    for (node, &at) in rhs.as_chunks::<3>().0.iter().zip(&symbolic.node_fronts) {
+        fronts[3 * at as usize..3 * at as usize + 3].copy_from_slice(node);
     }
 }
 
@@ -114,24 +129,38 @@ pub(crate) struct Sweep<'a, R: Row> {
 }
 
 fn sweep<R: Row<Entry = f64>>(symbolic: &LltSymbolic, values: &[f64], fronts: &mut [R]) {
-    let sweep = Sweep {
-        symbolic,
-        values,
-        value_starts: symbolic.value_starts(),
-        front_starts: &symbolic.front_starts,
-        level: Level::new(),
-    };
-    sweep.run(fronts);
+    Sweep::new(symbolic, values).run(fronts);
+}
+
+impl<'a, R: Row<Entry = f64>> Sweep<'a, R> {
+    fn new(symbolic: &'a LltSymbolic, values: &'a [f64]) -> Sweep<'a, R> {
+        Sweep {
+            symbolic,
+            values,
+            value_starts: symbolic.value_starts(),
+            front_starts: &symbolic.front_starts,
+            level: Level::new(),
+        }
+    }
 }
 
 impl<R: Row> Sweep<'_, R> {
     /// fronts ← L⁻ᵀ L⁻¹ fronts.
     pub(crate) fn run(&self, fronts: &mut [R]) {
         let tasks = &self.symbolic.tasks;
-        let mut run = || {
+        self.enter(|| {
             self.forward_tasks(tasks, fronts);
             self.backward_tasks(tasks, fronts, None);
-        };
+        });
+    }
+
+    /// fronts ← L⁻¹ fronts, in the rows of columns.
+    fn run_forward(&self, fronts: &mut [R]) {
+        self.enter(|| self.forward_tasks(&self.symbolic.tasks, fronts));
+    }
+
+    /// Enters the thread pool once, where that is worth it.
+    fn enter(&self, run: impl FnOnce() + Send) {
         if self.symbolic.factor_entries() > PARALLEL_ENTRIES {
             rayon::join(run, || ());
         } else {
@@ -264,7 +293,7 @@ impl Row for f64 {
     fn forward(level: Level, panel: &[f64], columns: Range<usize>, front: &mut [f64]) {
         dispatch!(level, simd => {
             for column in columns.step_by(3) {
-                forward_vector::<_, 3>(simd, panel, column, front);
+                forward_columns::<_, 3>(simd, panel, column, front);
             }
         });
     }
@@ -272,7 +301,7 @@ impl Row for f64 {
     fn backward(level: Level, panel: &[f64], columns: Range<usize>, front: &mut [f64]) {
         dispatch!(level, simd => {
             for column in columns.step_by(3).rev() {
-                backward_vector::<_, 3>(simd, panel, column, front);
+                backward_columns::<_, 3>(simd, panel, column, front);
             }
         });
     }
@@ -285,7 +314,7 @@ fn tails<const W: usize>(panel: &[f64], column: usize, height: usize) -> [&[f64]
 }
 
 #[inline(always)]
-fn forward_vector<S: Simd, const W: usize>(
+fn forward_columns<S: Simd, const W: usize>(
     simd: S,
     panel: &[f64],
     column: usize,
@@ -322,7 +351,7 @@ fn forward_vector<S: Simd, const W: usize>(
 }
 
 #[inline(always)]
-fn backward_vector<S: Simd, const W: usize>(
+fn backward_columns<S: Simd, const W: usize>(
     simd: S,
     panel: &[f64],
     column: usize,

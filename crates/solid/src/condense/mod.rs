@@ -14,6 +14,7 @@ mod anchor;
 mod inverse;
 mod layout;
 mod liveliness;
+mod responses;
 mod spin;
 #[cfg(test)]
 mod tests;
@@ -26,11 +27,12 @@ use crate::settings::ConjacSettings;
 use crate::solver::{InverseOperator, LinearSolver, SolveReport, StepEnd, StepStart};
 use crate::system::{Form, System};
 use anchor::{Place, anchors};
-use inverse::{CondensedInverse, dot};
+use inverse::CondensedInverse;
 use layout::{Layout, Pieces};
 use liveliness::Liveliness;
 use pliant_linalg::{
-    BlockMatrix, DenseLlt, Llt, LltSymbolic, Mat3, SolveError, SolveScratch, Vec3, flat, flat_mut,
+    BlockMatrix, DenseLlt, Llt, LltSymbolic, Mat3, SolveError, SolveScratch, SparseColumns, Vec3,
+    flat, flat_mut,
 };
 use spin::Impulses;
 use std::sync::Arc;
@@ -64,7 +66,10 @@ pub(crate) struct Condensed {
     /// Impulses that move free pieces as a whole.
     whole: Vec<Vec3>,
     impulses: Impulses,
-    columns: Vec<f64>,
+    /// H'_qd, right-hand sides of J.
+    columns: SparseColumns,
+    /// Scalar unknowns that are not quasi-static.
+    known: Vec<bool>,
     scratch: SolveScratch,
     nodal: [Vec<Vec3>; 2],
 }
@@ -86,7 +91,8 @@ impl Condensed {
             touched: Vec::new(),
             whole: Vec::new(),
             impulses: Impulses::default(),
-            columns: Vec::new(),
+            columns: SparseColumns::default(),
+            known: Vec::new(),
             scratch: SolveScratch::new(),
             nodal: Default::default(),
         }
@@ -193,71 +199,103 @@ impl Condensed {
 
     /// Solves for J, b and c together; `velocity` is that at the start of the step.
     fn solve_columns(&mut self, system: &System, velocity: &[Vec3]) -> Result<(), SolveError> {
-        let layout = &self.inverse.layout;
-        let length = 3 * system.rhs.len();
-        let count = layout.width + 1 + usize::from(!system.pull.is_empty());
-        let columns = &mut self.columns;
-        columns.clear();
-        columns.resize(count * length, 0.0);
+        let rows = system.rhs.len();
+        self.known.clear();
+        self.known.resize(3 * rows, false);
+        for &dof in self.inverse.layout.dofs.iter().chain(&system.masked) {
+            self.known[dof as usize] = true;
+        }
+        self.gather_responses(system);
+        self.gather_forces(system, velocity);
+        self.pulled.clear();
+        if !system.pull.is_empty() {
+            self.pulled.extend_from_slice(&system.pull);
+            mask(&self.known, &mut self.pulled);
+        }
+
+        let CondensedInverse {
+            factor,
+            responses,
+            island_of,
+            ..
+        } = &mut self.inverse;
+        let factor = factor.as_ref().ok_or(SolveError::NotFactorized)?;
+        let dense = [self.balance.as_slice(), &self.pulled];
+        let dense = &dense[..1 + usize::from(!self.pulled.is_empty())];
+        let first = 3 * self.columns.group_count();
+        if first > 0 {
+            factor.solve_bundle(&self.columns, dense, &mut responses.bundle)?;
+            responses.cut(island_of);
+            responses.bundle.column(first, &mut self.balance);
+            if !self.pulled.is_empty() {
+                responses.bundle.column(first + 1, &mut self.pulled);
+            }
+        } else {
+            responses.clear();
+            factor.solve(&mut self.balance, &mut self.scratch)?;
+            if !self.pulled.is_empty() {
+                factor.solve(&mut self.pulled, &mut self.scratch)?;
+            }
+        }
+        self.pulled.resize(rows, Vec3::ZERO);
+        Ok(())
+    }
+
+    /// Right-hand sides of J: −H'_qd, and on dynamic unknowns what their own diagonal makes one.
+    fn gather_responses(&mut self, system: &System) {
+        let (layout, columns) = (&self.inverse.layout, &mut self.columns);
         let pattern = system.matrix.pattern();
-        let mut next = columns.chunks_exact_mut(length.max(1));
-        for (slot, column) in next.by_ref().take(layout.width).enumerate() {
+        columns.rows.clear();
+        columns.blocks.clear();
+        columns.starts.clear();
+        columns.starts.push(0);
+        for slot in 0..layout.width {
+            let mut add = |node: u32, column: Vec3| {
+                let mut block = Mat3::ZERO;
+                block.columns[slot % 3] = column;
+                columns.rows.push(node);
+                columns.blocks.push(block);
+            };
             for dof in layout.of_slot(slot) {
                 let (row, axis) = (dof as usize / 3, dof as usize % 3);
                 let first = pattern.row_starts()[row] as usize;
                 for (k, &other) in pattern.row(row).iter().enumerate() {
-                    let coupled = system.matrix.blocks()[first + k].row(axis);
+                    let mut coupled = -system.matrix.blocks()[first + k].row(axis);
                     for c in 0..3 {
-                        column[3 * other as usize + c] = -coupled[c];
+                        if self.known[3 * other as usize + c] {
+                            coupled[c] = 0.0;
+                        }
+                    }
+                    if coupled != Vec3::ZERO {
+                        add(other, coupled);
                     }
                 }
+                add(row as u32, Vec3::AXES[axis] * self.scale);
+            }
+            if slot % 3 == 2 || slot + 1 == layout.width {
+                columns.starts.push(columns.rows.len());
             }
         }
-        if let Some(forces) = next.next() {
-            let mut impulses = system.rhs.clone();
-            for (i, impulse) in impulses.iter_mut().enumerate() {
-                *impulse -= velocity[i] * system.mass[i]; // h f
-            }
-            self.whole.clear();
-            if self.settings.whole_motion {
-                let free = free_pieces(&self.pieces.1, system, &self.touched);
-                self.whole = whole_motion(&free, system, velocity, self.h, &impulses);
+    }
+
+    /// Right-hand side of b: β h f on quasi-static unknowns.
+    fn gather_forces(&mut self, system: &System, velocity: &[Vec3]) {
+        let impulses = &mut self.balance;
+        impulses.clone_from(&system.rhs);
+        for (i, impulse) in impulses.iter_mut().enumerate() {
+            *impulse -= velocity[i] * system.mass[i]; // h f
+        }
+        self.whole.clear();
+        if self.settings.whole_motion {
+            let free = free_pieces(&self.pieces.1, system, &self.touched);
+            if !free.is_empty() {
+                self.whole = whole_motion(&free, system, velocity, self.h, impulses);
                 let pairs = impulses.iter_mut().zip(&self.whole);
                 pairs.for_each(|(impulse, &whole)| *impulse -= whole);
             }
-            for (f, impulse) in forces.as_chunks_mut::<3>().0.iter_mut().zip(impulses) {
-                *f = (impulse * self.beta).to_array();
-            }
         }
-        if let Some(pulled) = next.next() {
-            pulled.copy_from_slice(flat(&system.pull));
-        }
-        for column in columns.chunks_exact_mut(length.max(1)) {
-            for &dof in layout.dofs.iter().chain(&system.masked) {
-                column[dof as usize] = 0.0;
-            }
-        }
-        for slot in 0..layout.width {
-            for dof in layout.of_slot(slot) {
-                columns[slot * length + dof as usize] = self.scale;
-            }
-        }
-        let factor = self.inverse.factor.as_ref();
-        let factor = factor.ok_or(SolveError::NotFactorized)?;
-        factor.solve_many(count, columns, &mut self.scratch)?;
-
-        let (jacobian, known) = columns.split_at(layout.width * length);
-        self.inverse.jacobian.clear();
-        self.inverse.jacobian.extend_from_slice(jacobian);
-        let rows = system.rhs.len();
-        self.balance.resize(rows, Vec3::ZERO);
-        flat_mut(&mut self.balance).copy_from_slice(&known[..length]);
-        self.pulled.clear();
-        self.pulled.resize(rows, Vec3::ZERO);
-        if known.len() > length {
-            flat_mut(&mut self.pulled).copy_from_slice(&known[length..]);
-        }
-        Ok(())
+        impulses.iter_mut().for_each(|f| *f = *f * self.beta);
+        mask(&self.known, impulses);
     }
 
     /// R of each island, factorised; all of it but its factors is returned, row by row.
@@ -267,23 +305,27 @@ impl Condensed {
             .map(|i| layout.of_island(i).len())
             .collect();
         let mut reduced: Vec<Vec<f64>> = sizes.iter().map(|n| vec![0.0; n * n]).collect();
-        self.inverse
-            .inertia(&system.node_weights, |island, k, l, value| {
-                reduced[island][k * sizes[island] + l] = value;
-            });
+        let responses = &mut self.inverse.responses;
+        responses.inertia(layout, &system.node_weights, |island, k, l, value| {
+            reduced[island][k * sizes[island] + l] += value;
+        });
         for (island, reduced) in reduced.iter_mut().enumerate() {
             let size = sizes[island];
             for (k, &dof) in layout.dofs[layout.of_island(island)].iter().enumerate() {
-                for l in 0..=k {
-                    reduced[k * size + l] +=
-                        row_product(&system.matrix, dof, self.inverse.column(l));
+                let entries = &mut reduced[k * size..k * size + k + 1];
+                for (other, factor) in row_entries(&system.matrix, dof) {
+                    let row = responses.row(other);
+                    for (entry, j) in entries.iter_mut().zip(row) {
+                        *entry += factor * j;
+                    }
                 }
             }
         }
         if system.elements.has_stiffness_damping {
+            let mut column = vec![Vec3::ZERO; system.rhs.len()];
             for slot in 0..layout.width {
-                let column = self.inverse.column(slot);
-                let damped = damped(&mut self.nodal, system, column, None);
+                self.inverse.responses.bundle.column(slot, &mut column);
+                let damped = damped(&mut self.nodal, system, flat(&column), None);
                 let onto = self.inverse.restrict(flat(&damped));
                 for (island, reduced) in reduced.iter_mut().enumerate() {
                     let (range, size) = (layout.of_island(island), sizes[island]);
@@ -341,17 +383,28 @@ impl Condensed {
     }
 }
 
+/// Zeroes the scalar rows that are marked.
+fn mask(marked: &[bool], field: &mut [Vec3]) {
+    for (x, &marked) in flat_mut(field).iter_mut().zip(marked) {
+        if marked {
+            *x = 0.0;
+        }
+    }
+}
+
+/// One row of the matrix: scalar columns and numbers.
+fn row_entries(matrix: &BlockMatrix, dof: u32) -> impl Iterator<Item = (usize, f64)> + '_ {
+    let (row, axis) = (dof as usize / 3, dof as usize % 3);
+    let blocks = &matrix.blocks()[matrix.pattern().row_starts()[row] as usize..];
+    let nodes = matrix.pattern().row(row).iter().zip(blocks);
+    nodes.flat_map(move |(&node, block)| {
+        (0..3).map(move |c| (3 * node as usize + c, block.at(axis, c)))
+    })
+}
+
 /// One row of the matrix times a field.
 fn row_product(matrix: &BlockMatrix, dof: u32, field: &[f64]) -> f64 {
-    let (row, axis) = (dof as usize / 3, dof as usize % 3);
-    let first = matrix.pattern().row_starts()[row] as usize;
-    let mut sum = 0.0;
-    for (k, &other) in matrix.pattern().row(row).iter().enumerate() {
-        let block = matrix.blocks()[first + k].row(axis);
-        let at = 3 * other as usize;
-        sum += block.x * field[at] + block.y * field[at + 1] + block.z * field[at + 2];
-    }
-    sum
+    row_entries(matrix, dof).map(|(at, h)| h * field[at]).sum()
 }
 
 /// h C of stiffness damping times a field of rows, and known velocities of nodes without rows; by rows.
@@ -563,7 +616,7 @@ impl Condensed {
                 missed += (b[k] - product) * (b[k] - product);
             }
         }
-        let norm = dot(rhs, rhs);
+        let norm: f64 = rhs.iter().map(|r| r * r).sum();
         if norm > 0.0 {
             (missed / norm).sqrt()
         } else {
