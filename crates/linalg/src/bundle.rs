@@ -139,7 +139,13 @@ impl Bundle {
     }
 
     /// Forward substitution of all columns.
-    fn forward(&mut self, factor: &Factor<'_>, sparse: &SparseColumns, dense: &[&[Vec3]], flops: f64) {
+    fn forward(
+        &mut self,
+        factor: &Factor<'_>,
+        sparse: &SparseColumns,
+        dense: &[&[Vec3]],
+        flops: f64,
+    ) {
         let parallel = flops > PARALLEL_FLOPS;
         let panels = &mut self.solved[..self.panels.len()];
         let fronts = &mut self.fronts;
@@ -280,13 +286,7 @@ fn backward_own(
 }
 
 /// Solves for the rows of supernode `s`, its `head`.
-fn backward(
-    group: &Group<'_>,
-    s: usize,
-    head: &mut [f64],
-    known: &Known<'_>,
-    chunk: &mut Chunk,
-) {
+fn backward(group: &Group<'_>, s: usize, head: &mut [f64], known: &Known<'_>, chunk: &mut Chunk) {
     let Factor {
         level,
         symbolic,

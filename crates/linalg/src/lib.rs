@@ -17,6 +17,7 @@ mod gram_plan;
 mod isolated;
 pub mod lanes;
 mod llt;
+mod llt_masked;
 mod llt_single;
 mod llt_solve;
 pub mod mat3;

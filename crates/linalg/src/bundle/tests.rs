@@ -65,7 +65,18 @@ fn check(matrix: &BlockMatrix, counts: &[(usize, usize)]) {
 
 #[test]
 fn columns_are_those_of_single_solves() {
-    let counts = [(0, 0), (0, 1), (1, 0), (2, 2), (4, 1), (5, 1), (7, 1), (10, 2), (11, 1), (30, 3)];
+    let counts = [
+        (0, 0),
+        (0, 1),
+        (1, 0),
+        (2, 2),
+        (4, 1),
+        (5, 1),
+        (7, 1),
+        (10, 2),
+        (11, 1),
+        (30, 3),
+    ];
     check(&spring_grid([9, 5, 5]), &counts);
     // fronts of more rows than a chunk has
     check(&spring_grid([16, 12, 12]), &[(10, 1), (4, 1)]);

@@ -45,7 +45,8 @@ impl CondensedInverse {
 
     /// x += J y.
     pub fn add_expanded(&self, y: &[f64], x: &mut [f64]) {
-        self.responses.add_expanded(&self.layout, &self.island_of, y, x);
+        self.responses
+            .add_expanded(&self.layout, &self.island_of, y, x);
     }
 
     /// y ← R⁻¹ y.

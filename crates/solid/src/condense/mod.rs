@@ -50,8 +50,7 @@ pub(crate) struct Condensed {
     liveliness: Liveliness,
     /// Of the space with this revision.
     pieces: (Option<u64>, Pieces),
-    /// H' with the dynamic unknowns taken out in place [WKS20, Eq. 21], and their diagonal.
-    matrix: Option<BlockMatrix>,
+    /// Diagonal of the dynamic unknowns, which are taken out of H' [WKS20, Eq. 21].
     scale: f64,
     inverse: CondensedInverse,
     /// β H'_qq⁻¹ h f_q and c, by rows.
@@ -80,7 +79,6 @@ impl Condensed {
             liveliness: Liveliness::new(model, &settings),
             settings,
             pieces: Default::default(),
-            matrix: None,
             scale: 1.0,
             inverse: CondensedInverse::default(),
             balance: Vec::new(),
@@ -128,10 +126,12 @@ impl Condensed {
             };
             let outside = held.iter();
             let outside = outside.flat_map(|&node| (0..3).map(move |axis| place(node, axis, 0)));
-            let known = |p: &Place| masked(p.dof) || is_dynamic[p.dof as usize / 3];
+            let known = |p: &Place| is_dynamic[p.dof as usize / 3] || masked(p.dof);
             let held = outside.chain(rows.iter().flat_map(of_row).filter(known));
+            let held: Vec<Place> = held.collect();
             let free = rows.iter().flat_map(of_row).filter(|p| !known(p));
-            dofs.extend(anchors(held, free));
+            let position = |&row: &u32| start.positions[space.kept()[row as usize] as usize];
+            dofs.extend(anchors(&held, free, rows.iter().map(position)));
         }
         self.inverse.layout = Layout::new(dofs, pieces);
         self.inverse.island_of.clone_from(&pieces.island_of);
@@ -163,38 +163,26 @@ impl Condensed {
         chosen
     }
 
-    /// Factorises H'_qq: rows and columns of the dynamic unknowns are zeroed in place and get a diagonal, so that the pattern and
+    /// Factorises H'_qq: rows and columns of the dynamic unknowns are zero and get a diagonal, so that the pattern and
     /// its symbolic factor stand whoever is dynamic (CJ-17). The diagonal is that of the others in the mean, not one.
     fn factorise(&mut self, system: &System) -> Result<(), SolveError> {
-        let matrix = match &mut self.matrix {
-            Some(matrix) if Arc::ptr_eq(matrix.pattern(), system.matrix.pattern()) => matrix,
-            stale => {
-                let pattern = system.matrix.pattern();
-                self.inverse.factor = Some(Llt::new(Arc::new(LltSymbolic::new(pattern)?)));
-                stale.insert(BlockMatrix::new(pattern.clone()))
-            }
-        };
-        let factor = self.inverse.factor.as_mut();
-        let factor = factor.ok_or(SolveError::NotFactorized)?;
-        matrix.values_mut().copy_from_slice(system.matrix.values());
+        let pattern = system.matrix.pattern();
+        let known = self.inverse.factor.take();
+        let known = known.filter(|factor| Arc::ptr_eq(factor.symbolic().pattern(), pattern));
+        let factor = self.inverse.factor.insert(match known {
+            Some(factor) => factor,
+            None => Llt::new(Arc::new(LltSymbolic::new(pattern)?)),
+        });
         let diagonal = system.matrix.diagonal_blocks();
         let sum: f64 = diagonal.map(|block| block.trace()).sum();
         let mean = sum / (3 * system.matrix.row_count()).max(1) as f64;
         self.scale = if mean > 0.0 { mean } else { 1.0 };
-        matrix.mask_dofs(&self.inverse.layout.dofs, self.scale)?;
-        let mut result = factor.factorize(matrix);
-        let mut added = 0.0;
-        for light in LIGHT {
-            if !matches!(result, Err(SolveError::NotPositiveDefinite { .. })) {
-                break;
-            }
-            for (row, &weight) in system.node_weights.iter().enumerate() {
-                matrix.add_diagonal(row, Mat3::IDENTITY * ((light - added) * weight));
-            }
-            added = light;
-            result = factor.factorize(matrix);
+        let dofs = &self.inverse.layout.dofs;
+        let result = factor.factorize_masked(&system.matrix, dofs, self.scale);
+        if !matches!(result, Err(SolveError::NotPositiveDefinite { .. })) {
+            return result;
         }
-        result
+        factorise_lightly(factor, system, dofs, self.scale)
     }
 
     /// Solves for J, b and c together; `velocity` is that at the start of the step.
@@ -381,6 +369,30 @@ impl Condensed {
         }
         rhs
     }
+}
+
+/// Factorises H'_qq with light inertia, more and more.
+fn factorise_lightly(
+    factor: &mut Llt,
+    system: &System,
+    dofs: &[u32],
+    scale: f64,
+) -> Result<(), SolveError> {
+    let mut matrix = system.matrix.clone();
+    matrix.mask_dofs(dofs, scale)?;
+    let mut added = 0.0;
+    let mut result = Err(SolveError::NotFactorized);
+    for light in LIGHT {
+        for (row, &weight) in system.node_weights.iter().enumerate() {
+            matrix.add_diagonal(row, Mat3::IDENTITY * ((light - added) * weight));
+        }
+        added = light;
+        result = factor.factorize(&matrix);
+        if !matches!(result, Err(SolveError::NotPositiveDefinite { .. })) {
+            break;
+        }
+    }
+    result
 }
 
 /// Zeroes the scalar rows that are marked.

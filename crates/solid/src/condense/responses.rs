@@ -73,7 +73,10 @@ impl Responses {
         let mut result = vec![0.0; layout.dofs.len()];
         let stride = self.bundle.stride();
         let mut sums = vec![0.0; self.pieces.len() * stride];
-        let pieces = self.pieces.par_iter().zip(sums.par_chunks_exact_mut(stride.max(1)));
+        let pieces = self
+            .pieces
+            .par_iter()
+            .zip(sums.par_chunks_exact_mut(stride.max(1)));
         pieces.for_each(|(piece, sums)| {
             let nodes = &self.bundle.nodes()[piece.places.clone()];
             vectorize!(simd => add_rows(simd, self.rows(piece), nodes, x, sums));
@@ -94,11 +97,18 @@ impl Responses {
         let nodes = self.bundle.nodes();
         let mut field = vec![[0.0; 3]; nodes.len()];
         let numbers = self.bundle.numbers().par_chunks(3 * stride * PIECE);
-        let pieces = field.par_chunks_mut(PIECE).zip(numbers).zip(nodes.par_chunks(PIECE));
+        let pieces = field
+            .par_chunks_mut(PIECE)
+            .zip(numbers)
+            .zip(nodes.par_chunks(PIECE));
         pieces.for_each(|((field, numbers), nodes)| {
             let mut factors = vec![0.0; stride];
             let mut filled = None;
-            for ((sum, rows), &node) in field.iter_mut().zip(numbers.chunks_exact(3 * stride)).zip(nodes) {
+            for ((sum, rows), &node) in field
+                .iter_mut()
+                .zip(numbers.chunks_exact(3 * stride))
+                .zip(nodes)
+            {
                 let island = island_of[node as usize];
                 if filled != Some(island) {
                     filled = Some(island);
@@ -172,10 +182,16 @@ fn row_products<S: Simd>(simd: S, rows: &[f64], factors: &[f64]) -> [f64; 3] {
     let mut result = [0.0; 3];
     for (result, row) in result.iter_mut().zip(rows.chunks_exact(factors.len())) {
         let mut sum = splat(simd, 0.0);
-        let pairs = row.as_chunks::<LANES>().0.iter().zip(factors.as_chunks::<LANES>().0);
+        let pairs = row
+            .as_chunks::<LANES>()
+            .0
+            .iter()
+            .zip(factors.as_chunks::<LANES>().0);
         for (row, factors) in pairs {
-            let (row, factors): (Lanes<S>, Lanes<S>) =
-                (Lanes::simd_from(simd, *row), Lanes::simd_from(simd, *factors));
+            let (row, factors): (Lanes<S>, Lanes<S>) = (
+                Lanes::simd_from(simd, *row),
+                Lanes::simd_from(simd, *factors),
+            );
             sum = row.mul_add(factors, sum);
         }
         *result = sum.reduce_sum();
