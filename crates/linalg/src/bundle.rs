@@ -10,7 +10,8 @@
 use crate::bundle_kernels::{CHUNK_NUMBERS, Chunk, Group, load_head, solve_head, subtract_chunk};
 use crate::columns::SparseColumns;
 use crate::error::SolveError;
-use crate::llt::{Lines, Llt, split_tasks};
+use crate::lines::Lines;
+use crate::llt::{Llt, split_tasks};
 use crate::llt_solve::{PARALLEL_ENTRIES, forward_vector};
 use crate::panel::{PARALLEL_FLOPS, Panel, Paths, Seed, VECTOR, both, solve_panels};
 use crate::panel_kernels::Factor;

@@ -16,6 +16,7 @@ mod gram;
 mod gram_plan;
 mod isolated;
 pub mod lanes;
+mod lines;
 mod llt;
 mod llt_masked;
 mod llt_single;

@@ -10,13 +10,13 @@ use crate::columns::SparseColumns;
 use crate::error::SolveError;
 use crate::front::{each_strip, eliminate, scratch_size};
 use crate::gram::{GramScratch, gram};
+use crate::lines::Lines;
 use crate::llt_masked::{Replaced, Source};
 use crate::llt_solve::{SolveScratch, solve_columns, solve_vector};
 use crate::mat3::Mat3;
 use crate::panel_kernels::Factor;
 use crate::symbolic::{LltSymbolic, Run, Task};
 use crate::vec3::{Vec3, flat_mut};
-use bytemuck::{Pod, Zeroable};
 use fearless_simd::{Level, Simd, dispatch};
 use std::ops::Range;
 use std::sync::Arc;
@@ -33,37 +33,6 @@ const PARALLEL_ENTRIES: usize = 250_000;
 
 /// Columns of such a strip.
 const COLUMNS: usize = 48;
-
-/// A cache line; vectors of lines give aligned numbers without `unsafe`.
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[repr(C, align(64))]
-struct Line([f64; 8]);
-
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Lines(Vec<Line>);
-
-impl Lines {
-    fn new(length: usize) -> Lines {
-        Lines(vec![Line([0.0; 8]); length.div_ceil(8)])
-    }
-    /// Room for at least `length` numbers; what they are is unspecified.
-    pub(crate) fn grow(&mut self, length: usize) {
-        let lines = length.div_ceil(8).max(self.0.len());
-        self.0.resize(lines, Line([0.0; 8]));
-    }
-    pub(crate) fn numbers(&self) -> &[f64] {
-        bytemuck::cast_slice(&self.0)
-    }
-    pub(crate) fn numbers_mut(&mut self) -> &mut [f64] {
-        bytemuck::cast_slice_mut(&mut self.0)
-    }
-    pub(crate) fn rounded(&self) -> &[f32] {
-        bytemuck::cast_slice(&self.0)
-    }
-    pub(crate) fn rounded_mut(&mut self) -> &mut [f32] {
-        bytemuck::cast_slice_mut(&mut self.0)
-    }
-}
 
 /// Memory of a [`Task`]: its stacks of update matrices.
 #[derive(Debug)]

@@ -4,7 +4,8 @@
 //! Forwards, children add theirs into their parent's; backwards, parents hand solved rows down. Data flows along
 //! the tree only, so subtrees are solved in parallel with the same bits as one after the other.
 
-use crate::llt::{Lines, split_tasks};
+use crate::lines::Lines;
+use crate::llt::split_tasks;
 use crate::symbolic::{LltSymbolic, Task};
 use bytemuck::Pod;
 use fearless_simd::{Level, Simd, SimdBase, SimdFloat, dispatch, f64x8};
