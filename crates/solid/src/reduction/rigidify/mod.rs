@@ -8,10 +8,11 @@
 mod group;
 mod laplacian;
 mod oracle;
+mod rest;
 #[cfg(test)]
 mod tests;
 
-use super::clump::{Clump, ClumpMotion, NO_CLUMP, Rigidity};
+use super::clump::{Clump, ClumpMotion, NO_CLUMP, Rigidity, Tested};
 use super::full::{mark_prescribed, set_drift};
 use super::space::Choice;
 use super::{ReducedSpace, Reduction, StepContext, StepOutcome};
@@ -19,12 +20,13 @@ use crate::assembly::{Forces, strain_rates};
 use crate::drive::Action;
 use crate::element::Chunk;
 use crate::material::MaterialModel;
-use crate::model::Model;
+use crate::model::{Body, Model};
 use crate::settings::RigidifySettings;
 use crate::state::State;
 use group::{Groups, Hold, Topology, Wish, clump_of_element, regroup};
 use oracle::{Grounds, Oracle};
 use pliant_linalg::{Mat3, SolveError, Vec3};
+use rest::{Standing, is_still};
 use std::sync::Arc;
 
 /// Share of a body's nodes that may stay elastic for clumps to pay, when there are none and when there are.
@@ -43,6 +45,25 @@ struct Parts {
     watched: Vec<Vec<u32>>,
     /// All others.
     frozen: Vec<Vec<u32>>,
+}
+
+impl Parts {
+    /// Those chunks of clumps' bodies that belong to some of them.
+    fn of_bodies(&self, model: &Model, wanted: &[bool]) -> Parts {
+        let chunks = &model.elements.chunks;
+        let of = |colours: &[Vec<u32>]| -> Vec<Vec<u32>> {
+            let own = |chunk: &&u32| wanted[chunks[**chunk as usize].body as usize];
+            let colours = colours.iter();
+            colours
+                .map(|colour| colour.iter().filter(own).copied().collect())
+                .collect()
+        };
+        Parts {
+            active: Vec::new(),
+            watched: of(&self.watched),
+            frozen: of(&self.frozen),
+        }
+    }
 }
 
 /// See the file header.
@@ -69,6 +90,7 @@ pub struct Rigidify {
     activations: Vec<f64>,
     frozen_shape: Vec<Vec<Vec3>>,
     oracle: Oracle,
+    standing: Standing,
     rates: Vec<f64>,
     displacements: Vec<Vec3>,
     candidates: Vec<u32>,
@@ -106,6 +128,7 @@ impl Rigidify {
             activations: Vec::new(),
             frozen_shape: Vec::new(),
             oracle: Oracle::default(),
+            standing: Standing::default(),
             rates: vec![0.0; model.element_count()],
             displacements: Vec::new(),
             candidates: Vec::new(),
@@ -162,47 +185,65 @@ impl Rigidify {
                 }
             }
         }
+        let awake = self.awake(context);
+        if !awake.contains(&true) {
+            return Ok(());
+        }
+        let parts = self.parts.of_bodies(model, &awake);
         let grounds = Grounds {
             clumps: &self.clumps,
             motions: &self.now.motions,
             clump_of: &self.now.clump_of,
             shape: &self.now.shape,
-            parts: &self.parts,
+            parts: &parts,
             tangents: context.tangents,
-            bodies: &self.bodies,
+            bodies: &awake,
             prescribed: &self.prescribed,
         };
         let iterations = self.settings.iterations;
         let rates = self.oracle.predict(context, &grounds, iterations)?;
-        let inside = |element: usize| {
-            let nodes = &model.element_nodes[element];
-            clump_of_element(&self.now.clump_of, nodes) != NO_CLUMP
-        };
-        for (body, _) in model
-            .bodies
-            .iter()
-            .zip(&self.bodies)
-            .filter(|(_, has)| **has)
-        {
-            let strained =
-                |element: &usize, limit: f64| rates[*element] > limit && inside(*element);
-            let limit = self.settings.elastic_above;
-            if body
-                .elements
-                .clone()
-                .any(|element| strained(&element, limit))
-            {
-                // then those that would follow soon, too: every change costs a new space
-                let close = body
-                    .elements
-                    .clone()
-                    .filter(|e| strained(e, MARGIN * limit));
+        let limit = self.settings.elastic_above;
+        let tested = Arc::make_mut(&mut self.now.tested);
+        for (index, body) in model.bodies.iter().enumerate().filter(|(b, _)| awake[*b]) {
+            let rate = |element: usize| {
+                let nodes = &model.element_nodes[element];
+                match rates[element] > MARGIN * limit
+                    && clump_of_element(&self.now.clump_of, nodes) == NO_CLUMP
+                {
+                    true => 0.0, // elastic already
+                    false => rates[element],
+                }
+            };
+            let largest = body.elements.clone().map(rate).fold(0.0, f64::max);
+            tested[index] = self.standing.tested(index, largest);
+            if largest > limit {
+                // and those that would follow soon: every change costs a new space
+                let close = body.elements.clone().filter(|&e| rate(e) > MARGIN * limit);
                 self.elastic.extend(close.map(|element| element as u32));
             }
         }
         self.elastic.sort_unstable();
         self.elastic.dedup();
         Ok(())
+    }
+
+    /// Bodies with clumps that do not rest as they did when they were last looked at.
+    fn awake(&mut self, context: &StepContext<'_>) -> Vec<bool> {
+        let model = context.model;
+        self.standing.find(context);
+        let RigidifySettings {
+            rigid_below,
+            elastic_above,
+            ..
+        } = self.settings;
+        let (clumps, motions) = (&self.clumps, &self.now.motions);
+        let rests = |index: usize, body: &Body| {
+            is_still(model, index, body, clumps, motions, rigid_below.sqrt())
+                && (self.standing).rests(index, &self.now.tested[index], elastic_above)
+        };
+        let bodies = model.bodies.iter().enumerate();
+        let awake = bodies.map(|(index, body)| self.bodies[index] && !rests(index, body));
+        awake.collect()
     }
 
     /// Elements that have been quiet for long enough and are in no clump, every so many steps.
@@ -337,6 +378,7 @@ impl Rigidify {
             pinned,
             motions: Vec::new(),
             quiet: old.quiet,
+            tested: Arc::new(vec![Tested::default(); model.bodies.len()]),
         };
         let still = ClumpMotion {
             origin: Vec3::ZERO,
@@ -466,7 +508,8 @@ impl Reduction for Rigidify {
         let same = Arc::ptr_eq(&known.clump_of, &self.now.clump_of)
             && Arc::ptr_eq(&known.shape, &self.now.shape)
             && known.motions == self.now.motions
-            && known.quiet == self.now.quiet;
+            && known.quiet == self.now.quiet
+            && Arc::ptr_eq(&known.tested, &self.now.tested);
         if same {
             return Ok(());
         }
@@ -594,6 +637,7 @@ fn nothing_rigid(model: &Model) -> Rigidity {
         clump_of: Arc::new(vec![NO_CLUMP; model.node_count()]),
         shape: Arc::new(vec![Vec3::ZERO; model.node_count()]),
         quiet: vec![0; model.element_count()],
+        tested: Arc::new(vec![Tested::default(); model.bodies.len()]),
         ..Rigidity::default()
     }
 }
