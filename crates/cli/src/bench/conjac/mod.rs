@@ -90,8 +90,7 @@ fn quick() -> Plan {
         },
         statics: statics::Plan {
             bodies: vec![Body::Coarse("hetero", [5, 5, 15])],
-            damping: 20.0,
-            h: 1e-2,
+            h: 0.1,
             beta: 1.0,
             most_steps: 400,
         },
