@@ -365,10 +365,12 @@ fn put_rigidity(body: &mut Vec<u8>, rigidity: &Rigidity) {
             largest,
             forces,
             totals,
+            spin,
         } = tested;
         body.put_f64(*largest);
         put_list(body, forces, put_remembered);
         put_list(body, totals, |body, total| body.put_vectors(&[*total]));
+        body.put_vectors(&[*spin]);
     });
 }
 
@@ -422,6 +424,7 @@ fn rigidity(reader: &mut Reader, nodes: usize) -> Option<Rigidity> {
                 largest: r.f64()?,
                 forces: list(r, remembered)?,
                 totals: list(r, Reader::vector)?,
+                spin: r.vector()?,
             })
         })?),
     })
@@ -665,6 +668,7 @@ mod tests {
                                 force: list[0],
                             }],
                             totals: list.clone(),
+                            spin: list[1],
                         },
                         Tested::default(),
                     ]),

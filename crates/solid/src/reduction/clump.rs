@@ -51,6 +51,8 @@ pub struct Tested {
     pub forces: Vec<Remembered>,
     /// Total force of every drive, N.
     pub totals: Vec<Vec3>,
+    /// Spin of its clump in that one's own frame where it has only one, rad/s.
+    pub spin: Vec3,
 }
 
 impl Default for Tested {
@@ -59,6 +61,7 @@ impl Default for Tested {
             largest: f64::INFINITY,
             forces: Vec::new(),
             totals: Vec::new(),
+            spin: Vec3::ZERO,
         }
     }
 }

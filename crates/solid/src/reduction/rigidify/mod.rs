@@ -20,13 +20,13 @@ use crate::assembly::{Forces, strain_rates};
 use crate::drive::Action;
 use crate::element::Chunk;
 use crate::material::MaterialModel;
-use crate::model::{Body, Model};
+use crate::model::Model;
 use crate::settings::RigidifySettings;
 use crate::state::State;
 use group::{Groups, Hold, Topology, Wish, clump_of_element, regroup};
 use oracle::{Grounds, Oracle};
 use pliant_linalg::{Mat3, SolveError, Vec3};
-use rest::{Standing, is_still};
+use rest::{Standing, motion};
 use std::sync::Arc;
 
 /// Share of a body's nodes that may stay elastic for clumps to pay, when there are none and when there are.
@@ -185,7 +185,7 @@ impl Rigidify {
                 }
             }
         }
-        let awake = self.awake(context);
+        let (awake, spins) = self.awake(context);
         if !awake.contains(&true) {
             return Ok(());
         }
@@ -215,7 +215,7 @@ impl Rigidify {
                 }
             };
             let largest = body.elements.clone().map(rate).fold(0.0, f64::max);
-            tested[index] = self.standing.tested(index, largest);
+            tested[index] = self.standing.tested(index, largest, spins[index]);
             if largest > limit {
                 // and those that would follow soon: every change costs a new space
                 let close = body.elements.clone().filter(|&e| rate(e) > MARGIN * limit);
@@ -227,8 +227,8 @@ impl Rigidify {
         Ok(())
     }
 
-    /// Bodies with clumps that do not rest as they did when they were last looked at.
-    fn awake(&mut self, context: &StepContext<'_>) -> Vec<bool> {
+    /// Bodies with clumps that neither rest nor fly as they did when they were last looked at; and the spins of all.
+    fn awake(&mut self, context: &StepContext<'_>) -> (Vec<bool>, Vec<Vec3>) {
         let model = context.model;
         self.standing.find(context);
         let RigidifySettings {
@@ -237,13 +237,17 @@ impl Rigidify {
             ..
         } = self.settings;
         let (clumps, motions) = (&self.clumps, &self.now.motions);
-        let rests = |index: usize, body: &Body| {
-            is_still(model, index, body, clumps, motions, rigid_below.sqrt())
-                && (self.standing).rests(index, &self.now.tested[index], elastic_above)
-        };
         let bodies = model.bodies.iter().enumerate();
-        let awake = bodies.map(|(index, body)| self.bodies[index] && !rests(index, body));
-        awake.collect()
+        let found = bodies.map(|(index, body)| {
+            let moves = motion(model, index, body, clumps, motions, rigid_below.sqrt());
+            let repeats = moves.as_ref().is_some_and(|moves| {
+                let tested = &self.now.tested[index];
+                (self.standing).repeats(index, moves, tested, elastic_above)
+            });
+            let spin = moves.and_then(|moves| moves.spin);
+            (self.bodies[index] && !repeats, spin.unwrap_or_default())
+        });
+        found.unzip()
     }
 
     /// Elements that have been quiet for long enough and are in no clump, every so many steps.

@@ -1,5 +1,6 @@
-//! Bodies that rest: rigid throughout, hardly moving, with the loads and contacts that were found harmless when they were last looked at.
-//! A prediction for them would say the same again. What it stood on is part of the state, so that a resumed run leaves out the same ones.
+//! Bodies that rest, rigid throughout and hardly moving, with the loads and contacts that were found harmless when they were last looked
+//! at; and those in free flight with the spin that they had then. A prediction for them would say the same again. What it stood on is
+//! part of the state, so that a resumed run leaves out the same ones.
 
 use super::super::StepContext;
 use super::super::clump::{Clump, ClumpMotion, Tested};
@@ -10,7 +11,7 @@ use pliant_linalg::Vec3;
 /// Share of the threshold that the last prediction may have reached.
 const CALM: f64 = 0.25;
 
-/// Change of a load or contact force, as a share of the largest, that needs no new prediction.
+/// Change of a load or contact force, as a share of the largest, that needs no new prediction; the same for spins.
 const SAME: f64 = 1e-3;
 
 /// What predictions stand on in this step: constraints by body, each with its force, and loads.
@@ -63,56 +64,82 @@ impl Standing {
         self.totals.extend_from_slice(&context.loads.totals);
     }
 
-    /// Whether a body rests as it did when it was last looked at.
-    pub fn rests(&self, body: usize, tested: &Tested, limit: f64) -> bool {
-        let same = |a: &[Vec3], b: &[Vec3]| {
-            let largest = a.iter().map(|f| f.norm()).fold(0.0, f64::max);
-            let change = a
-                .iter()
-                .zip(b)
-                .map(|(a, b)| (*a - *b).norm())
-                .fold(0.0, f64::max);
-            a.len() == b.len() && change <= SAME * largest
-        };
-        let forces = |list: &[Remembered]| list.iter().map(|r| r.force).collect::<Vec<Vec3>>();
-        let identities = self.forces[body].iter().map(|r| r.identity);
+    /// Whether a body rests or flies as it did when it was last looked at and found calm.
+    pub fn repeats(&self, body: usize, motion: &Motion, tested: &Tested, limit: f64) -> bool {
+        let flies = || motion.spin.is_some_and(|s| self.flies(body, tested, s));
         !self.touched[body]
             && tested.largest < CALM * limit
-            && identities.eq(tested.forces.iter().map(|r| r.identity))
-            && same(&forces(&tested.forces), &forces(&self.forces[body]))
-            && same(&tested.totals, &self.totals)
+            && (motion.still && self.rests(body, tested) || flies())
+    }
+
+    fn rests(&self, body: usize, tested: &Tested) -> bool {
+        let (now, then) = (&self.forces[body], &tested.forces);
+        let forces = now.iter().zip(then).map(|(a, b)| (a.force, b.force));
+        let loads = self.totals.iter().zip(&tested.totals);
+        now.len() == then.len()
+            && now.iter().zip(then).all(|(a, b)| a.identity == b.identity)
+            && self.totals.len() == tested.totals.len()
+            && are_same(forces)
+            && are_same(loads.map(|(&a, &b)| (a, b)))
+    }
+
+    /// Whether nothing but gravity acts on a body, and it spins as it did.
+    fn flies(&self, body: usize, tested: &Tested, spin: Vec3) -> bool {
+        let change = (spin - tested.spin).norm();
+        self.forces[body].is_empty() && self.totals.is_empty() && change <= SAME * spin.norm()
     }
 
     /// What a prediction with this outcome stood on.
-    pub fn tested(&self, body: usize, largest: f64) -> Tested {
+    pub fn tested(&self, body: usize, largest: f64, spin: Vec3) -> Tested {
         Tested {
             largest,
             forces: self.forces[body].clone(),
             totals: self.totals.clone(),
+            spin,
         }
     }
 }
 
-/// Whether a body is rigid throughout and hardly moves: by less than `strain_rate` would make of its size.
-pub(super) fn is_still(
+/// Whether vectors have changed by little beside the largest of them.
+fn are_same(pairs: impl Iterator<Item = (Vec3, Vec3)>) -> bool {
+    let (mut largest, mut change) = (0.0f64, 0.0f64);
+    for (now, then) in pairs {
+        largest = largest.max(now.norm());
+        change = change.max((now - then).norm());
+    }
+    change <= SAME * largest
+}
+
+/// How a body moves that is rigid throughout.
+pub(super) struct Motion {
+    /// Whether it hardly does: by less than a strain rate would make of its size.
+    pub still: bool,
+    /// Its spin in the frame of its clump, if it is one that nothing pins.
+    pub spin: Option<Vec3>,
+}
+
+/// How a body moves; none where it is not rigid throughout.
+pub(super) fn motion(
     model: &Model,
     index: usize,
     body: &Body,
     clumps: &[Clump],
     motions: &[ClumpMotion],
     strain_rate: f64,
-) -> bool {
-    let own = || {
-        clumps
-            .iter()
-            .zip(motions)
-            .filter(|(c, _)| c.body as usize == index)
+) -> Option<Motion> {
+    let pairs = clumps.iter().zip(motions);
+    let own: Vec<_> = pairs.filter(|(c, _)| c.body as usize == index).collect();
+    let held: usize = own.iter().map(|(clump, _)| clump.nodes.len()).sum();
+    if held != model.present_node_count(body) {
+        return None;
+    }
+    let still = own.iter().all(|(clump, motion)| {
+        let size = (clump.inertia.trace() / clump.mass.max(f64::MIN_POSITIVE)).sqrt();
+        motion.velocity.norm() + motion.spin.norm() * size < strain_rate * size
+    });
+    let spin = match own[..] {
+        [(clump, motion)] if !clump.pinned => Some(motion.rotation.transpose() * motion.spin),
+        _ => None,
     };
-    let held: usize = own().map(|(clump, _)| clump.nodes.len()).sum();
-    let size = |clump: &Clump| (clump.inertia.trace() / clump.mass.max(f64::MIN_POSITIVE)).sqrt();
-    held == model.present_node_count(body)
-        && own().all(|(clump, motion)| {
-            let size = size(clump);
-            motion.velocity.norm() + motion.spin.norm() * size < strain_rate * size
-        })
+    Some(Motion { still, spin })
 }
