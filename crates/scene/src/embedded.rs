@@ -163,7 +163,10 @@ mod tests {
             );
             assert!(!scene.description.is_empty() && !scene.description.contains('\n'));
             assert_eq!(scene.notices, Vec::<String>::new(), "{name}");
-            let moves = scene.model.has_constraints() || !scene.model.drives.is_empty();
+            let thrown = scene.model.initial_state().velocities;
+            let moves = scene.model.has_constraints()
+                || !scene.model.drives.is_empty()
+                || thrown.iter().any(|v| v.norm() > 0.0);
             let touching = scene.model.contact.is_active(scene.model.bodies.len());
             assert!(moves || touching, "{name}");
         }
