@@ -12,6 +12,7 @@ mod isodof;
 mod kernels;
 mod machine;
 mod mesh_io;
+mod rigidify;
 mod rows;
 mod scene;
 
@@ -76,6 +77,11 @@ pub const STUDIES: &[Study] = &[
         name: "conjac",
         description: "inertia on a few nodes: stages of a step, smallest stable β, liveliness, nodes that come and go, statics",
         run: conjac::run,
+    },
+    Study {
+        name: "rigidify",
+        description: "quiet elements as rigid bodies: speed-up and error of all scenes, what the oracle misses, thresholds",
+        run: rigidify::run,
     },
 ];
 

@@ -33,3 +33,29 @@ pub fn draw(folder: &Path, figures: Vec<(&str, String)>) -> Result<()> {
     }
     Ok(())
 }
+
+/// Pictures one under the other in one.
+pub fn stacked(panels: &[String]) -> String {
+    let attribute = |svg: &str, name: &str| -> f64 {
+        let start = svg
+            .find(&format!(" {name}=\""))
+            .map(|at| at + name.len() + 3);
+        let number = start.and_then(|at| svg[at..].split('"').next()?.parse().ok());
+        number.unwrap_or(0.0)
+    };
+    let width = panels
+        .iter()
+        .map(|p| attribute(p, "width"))
+        .fold(0.0, f64::max);
+    let height: f64 = panels.iter().map(|p| attribute(p, "height")).sum();
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" role=\"img\">"
+    );
+    let mut y = 0.0;
+    for panel in panels {
+        svg.push_str(&panel.replacen("<svg ", &format!("<svg y=\"{y}\" "), 1));
+        y += attribute(panel, "height");
+    }
+    svg.push_str("</svg>");
+    svg
+}

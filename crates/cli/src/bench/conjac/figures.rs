@@ -4,6 +4,7 @@ use super::motion::Motion;
 use super::stages::GROUPS;
 use super::twist::Curve;
 use super::{Row, number};
+use crate::bench::rows::stacked;
 use pliant_scene::plot::{Series, line_plot};
 use serde_json::Value;
 use std::fmt::Write;
@@ -101,32 +102,6 @@ fn intervals(row: &Row, end: f64) -> Vec<(f64, f64)> {
     }
     points.push((end, level));
     points
-}
-
-/// Pictures one under the other in one.
-fn stacked(panels: &[String]) -> String {
-    let attribute = |svg: &str, name: &str| -> f64 {
-        let start = svg
-            .find(&format!(" {name}=\""))
-            .map(|at| at + name.len() + 3);
-        let number = start.and_then(|at| svg[at..].split('"').next()?.parse().ok());
-        number.unwrap_or(0.0)
-    };
-    let width = panels
-        .iter()
-        .map(|p| attribute(p, "width"))
-        .fold(0.0, f64::max);
-    let height: f64 = panels.iter().map(|p| attribute(p, "height")).sum();
-    let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" role=\"img\">"
-    );
-    let mut y = 0.0;
-    for panel in panels {
-        svg.push_str(&panel.replacen("<svg ", &format!("<svg y=\"{y}\" "), 1));
-        y += attribute(panel, "height");
-    }
-    svg.push_str("</svg>");
-    svg
 }
 
 const WIDTH: f64 = 560.0;

@@ -1,0 +1,243 @@
+//! `pliant bench rigidify`: what it saves to take quiet elements for rigid, and what that costs [MWLK22].
+//!
+//! Rows carry their `part`: `scene` (Table 1, Figures 3 and 6), `beam` (Figure 4) and `cantilever` (Figure 5). In all of them `full`
+//! and `rigidify` step the same scene in turns, with the same solver and contact.
+//!
+//! - `speedup_total` is the ratio of the sums over all steps but the first, `speedup_mean` the mean of the ratios of single steps;
+//!   those with `no_contact` leave out the stages detect, jacobian, delassus, constraints and response.
+//! - Errors are shares of the diagonal of a body's bounding box. For scenes in which chance decides they are left out: `pile_…` are
+//!   statistics of the end, of `full` and of `rigidify`.
+//! - `worst_step_ratio`: the slowest step of `rigidify` over the median step of `full`; the time of a step is the median of its
+//!   passes, in turns and alone (`worst_step_passes`). `late_step_ratio` is that of the 99th percentile of the first pass.
+//! - `quiet_step_ratio`: the median step in which every element is rigid, over the median step of `full`.
+//! - `false_negative_rate`: see the file `oracle.rs`.
+
+mod case;
+mod figures;
+mod numbers;
+mod oracle;
+mod outcome;
+mod race;
+mod scenes;
+mod summary;
+mod sweeps;
+mod tables;
+
+use super::rows::{Row, draw, median, number, row};
+use super::table;
+use super::timing::thread_pools;
+use super::{Options, machine, study};
+use anyhow::{Context, Result};
+use serde_json::Value;
+use sweeps::Beam;
+
+/// What is measured.
+struct Plan {
+    scenes: Vec<scenes::Plan>,
+    sweeps: sweeps::Plan,
+}
+
+/// The study.
+pub fn run(options: &Options) -> Result<Value> {
+    measure(options, if options.quick { quick() } else { full() })
+}
+
+fn quick() -> Plan {
+    let race = race::Plan {
+        steps: 600,
+        seconds: 12.0,
+        sample_every: 10,
+        replays: 2,
+        replay_seconds: 4.0,
+    };
+    Plan {
+        scenes: vec![
+            scenes::Plan {
+                name: "cantilever-2d",
+                race,
+            },
+            // it touches the ground after 45 steps
+            scenes::Plan {
+                name: "wheel",
+                race: race::Plan {
+                    steps: 200,
+                    seconds: 18.0,
+                    sample_every: 5,
+                    ..race
+                },
+            },
+        ],
+        sweeps: sweeps::Plan {
+            cantilever: Vec::new(),
+            beams: Vec::new(),
+            race,
+        },
+    }
+}
+
+/// Scenes of Table 1 and the time for each, s: most do not come to their end in it.
+const SCENES: [(&str, f64); 7] = [
+    ("wheel", 500.0),
+    ("octopus", 300.0),
+    ("blob", 300.0),
+    ("forest", 300.0),
+    ("pachinko", 300.0),
+    ("cantilever-2d", 60.0),
+    ("beam", 60.0),
+];
+
+/// About 45 minutes on two quiet cores.
+fn full() -> Plan {
+    let race = race::Plan {
+        steps: usize::MAX,
+        seconds: 0.0,
+        sample_every: 20,
+        replays: 2,
+        replay_seconds: 40.0,
+    };
+    let thresholds = [1e-6, 1e-5, 1e-4, 1e-3].map(Beam::Threshold);
+    let damping = [0.005, 0.01, 0.05, 0.1, 0.5].map(Beam::Damping);
+    let resolutions = [[2, 2, 5], [4, 4, 10], [6, 6, 14], [8, 8, 20], [12, 12, 28]];
+    let stiffness = [1e4, 3e4, 5e4, 1e5, 1e6].map(Beam::Stiffness);
+    let beams = (thresholds.into_iter())
+        .chain(damping)
+        .chain(resolutions.map(Beam::Resolution))
+        .chain(stiffness);
+    Plan {
+        scenes: SCENES
+            .map(|(name, seconds)| scenes::Plan {
+                name,
+                race: race::Plan { seconds, ..race },
+            })
+            .into(),
+        sweeps: sweeps::Plan {
+            cantilever: (-7..=0).map(|exponent| 10f64.powi(exponent)).collect(),
+            beams: beams.collect(),
+            race: race::Plan {
+                steps: 2000,
+                seconds: 30.0,
+                sample_every: 0,
+                replays: 0,
+                replay_seconds: 0.0,
+            },
+        },
+    }
+}
+
+fn measure(options: &Options, plan: Plan) -> Result<Value> {
+    let machine = machine::describe(options);
+    let pools = thread_pools(options.threads)?;
+    let all = &pools[pools.len() - 1];
+    let rows = all.install(|| measure_rows(&plan))?;
+    if let Some(folder) = &options.out {
+        draw(folder, figures::figures(&rows))?;
+    }
+    let summary = summary::summarise(&rows);
+    Ok(study("rigidify", machine, rows, summary))
+}
+
+fn measure_rows(plan: &Plan) -> Result<Vec<Row>> {
+    let mut rows = Vec::new();
+    for plan in &plan.scenes {
+        eprintln!("scene {}", plan.name);
+        let row = scenes::measured_row(plan).context(plan.name)?;
+        if let Some(error) = row["failed"].as_str() {
+            eprintln!("{}: {error}", plan.name);
+        }
+        rows.push(row);
+    }
+    table::print("Table 1: scenes", &tables::SCENES, &rows);
+    table::print("Figure 6: what the oracle misses", &tables::ORACLE, &rows);
+    let mut add = |title: &str, columns: &[table::Column], part: Vec<Row>| {
+        if !part.is_empty() {
+            table::print(title, columns, &part);
+            rows.extend(part);
+        }
+    };
+    let part = sweeps::cantilever_rows(&plan.sweeps)?;
+    add("Figure 5: cantilever over τ_E", &tables::CANTILEVER, part);
+    let part = sweeps::beam_rows(&plan.sweeps)?;
+    add("Figure 4: beams", &tables::BEAMS, part);
+    Ok(rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tiny_study_has_all_parts_and_plausible_numbers() {
+        let folder = tempfile::tempdir().unwrap();
+        let options = Options {
+            quick: true,
+            threads: 2,
+            out: Some(folder.path().to_path_buf()),
+        };
+        let race = race::Plan {
+            steps: 12,
+            seconds: 60.0,
+            sample_every: 4,
+            replays: 2,
+            replay_seconds: 20.0,
+        };
+        let plan = Plan {
+            scenes: ["cantilever-2d", "beam"]
+                .map(|name| scenes::Plan { name, race })
+                .into(),
+            sweeps: sweeps::Plan {
+                // with the largest all is rigid as soon as it may be
+                cantilever: vec![1e-5, 1e6],
+                beams: vec![
+                    Beam::Threshold(1e-6),
+                    Beam::Damping(0.5),
+                    Beam::Resolution([2, 2, 5]),
+                    Beam::Stiffness(1e6),
+                ],
+                race: race::Plan {
+                    sample_every: 0,
+                    replays: 0,
+                    ..race
+                },
+            },
+        };
+        let result = measure(&options, plan).unwrap();
+        let rows = result["rows"].as_array().unwrap();
+        let part =
+            |name: &str| -> Vec<&Value> { rows.iter().filter(|r| r["part"] == name).collect() };
+        assert_eq!(part("scene").len(), 2);
+        for row in part("scene") {
+            let of = |key: &str| row[key].as_f64().unwrap();
+            assert!(row["failed"].is_null(), "{row}");
+            assert_eq!(of("steps"), 12.0, "{row}");
+            assert_eq!(of("worst_step_passes"), 3.0, "{row}");
+            assert_eq!(of("sampled_steps"), 3.0, "{row}");
+            assert!(of("max_vertex_error") < 0.1, "{row}");
+            assert!(of("unknowns_mean") <= of("unknowns_full"), "{row}");
+            let rate = of("false_negative_rate");
+            assert!((0.0..=1.0).contains(&rate), "{row}");
+        }
+        let [fine, coarse] = part("cantilever")[..] else {
+            panic!("two thresholds: {rows:?}");
+        };
+        let share = |row: &Value| row["unknowns_share"].as_f64().unwrap();
+        assert_eq!(share(fine), 1.0, "{fine}");
+        assert!(
+            share(coarse) < 1.0 && coarse["quiet_steps"].as_u64() > Some(0),
+            "{coarse}"
+        );
+        assert_eq!(part("beam").len(), 4);
+        let coarse = part("beam")[2];
+        assert_eq!(coarse["elements"], 2 * 2 * 5 * 6, "{coarse}");
+        let summary = &result["summary"];
+        for key in ["speedup_total", "speedup_mean", "worst_step_ratio"] {
+            assert!(summary[key].as_f64().unwrap() > 0.0, "{key}: {summary}");
+        }
+        for key in ["max_vertex_error", "false_negative_rate"] {
+            assert!(summary[key].is_number(), "{key}: {summary}");
+        }
+        // nothing has come to rest yet
+        assert!(summary["quiet_step_ratio"].is_null(), "{summary}");
+        assert!(summary["scenes"]["beam"]["speedup_total"].is_number());
+        assert_eq!(folder.path().read_dir().unwrap().count(), 5);
+    }
+}

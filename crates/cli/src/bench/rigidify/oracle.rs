@@ -1,0 +1,153 @@
+//! Figure 6: what the oracle misses. Now and then the exact step, with nothing rigid, is taken from the same state as the step of
+//! the method; elements that it strains by more than τ_E should not have been rigid.
+
+use super::case::Case;
+use anyhow::{Context, Result};
+use pliant_linalg::Vec3;
+use pliant_solid::Simulation;
+use pliant_solid::assembly::strain_rates;
+use pliant_solid::reduction::NO_CLUMP;
+use pliant_solid::state::State;
+use pliant_solid::strategy::Method;
+use serde_json::{Value, json};
+
+/// Bins of log₁₀ ‖Ė‖², half a decade each; the first and the last take what lies beyond.
+const BINS: usize = 32;
+const LOWEST: f64 = -12.0;
+const WIDTH: f64 = 0.5;
+
+/// Whether an element moves as part of a rigid body.
+pub fn is_rigid(clump_of: &[u32], nodes: &[u32; 4]) -> bool {
+    let clump = |node: u32| clump_of.get(node as usize).copied().unwrap_or(NO_CLUMP);
+    let first = clump(nodes[0]);
+    first != NO_CLUMP && nodes.iter().all(|&node| clump(node) == first)
+}
+
+/// Counts over all steps that were looked at.
+#[derive(Clone, Debug, Default)]
+pub struct Counts {
+    pub steps: u64,
+    /// Elements that the exact step strains by more than τ_E.
+    pub strained: u64,
+    /// Those of them that were rigid all the same.
+    pub missed: u64,
+    /// Strained elements that were rigid in the step before: those that only the oracle can save.
+    pub asked: u64,
+    /// Those of them that stayed rigid.
+    pub missed_asked: u64,
+    /// Elements that the oracle made elastic, and those of them that the exact step strains by less than τ_E.
+    pub woken: u64,
+    pub needless: u64,
+    /// Rates of the exact step, of elements that were elastic and of those that were rigid.
+    histograms: [[u64; BINS]; 2],
+}
+
+impl Counts {
+    /// Missed elements as a share of all that are strained; zero where none is.
+    pub fn rate(&self) -> f64 {
+        self.missed as f64 / self.strained.max(1) as f64
+    }
+
+    pub fn facts(&self) -> Value {
+        let share = |part: u64, whole: u64| (whole > 0).then(|| part as f64 / whole as f64);
+        let [elastic, rigid] = self.histograms.map(|h| h.to_vec());
+        json!({
+            "sampled_steps": self.steps,
+            "strained": self.strained,
+            "missed": self.missed,
+            "false_negative_rate": (self.steps > 0).then(|| self.rate()),
+            "asked": self.asked,
+            "false_negative_rate_of_rigid": share(self.missed_asked, self.asked),
+            "woken": self.woken,
+            "needless_share": share(self.needless, self.woken),
+            "histogram_lowest": LOWEST,
+            "histogram_width": WIDTH,
+            "histogram_elastic": elastic,
+            "histogram_rigid": rigid,
+        })
+    }
+}
+
+/// The exact simulation beside the method's.
+pub struct Judge {
+    exact: Simulation,
+    elastic_above: f64,
+    h: f64,
+    rates: Vec<f64>,
+    displacements: Vec<Vec3>,
+    pub counts: Counts,
+}
+
+impl Judge {
+    pub fn new(case: &Case) -> Result<Judge> {
+        Ok(Judge {
+            exact: case.simulation(Method::Full)?,
+            elastic_above: case.settings().elastic_above,
+            h: case.scene.settings.h,
+            rates: vec![0.0; case.scene.model.element_count()],
+            displacements: Vec::new(),
+            counts: Counts::default(),
+        })
+    }
+
+    /// Takes a step of the method into account.
+    pub fn note(&mut self, before: &State, after: &State) -> Result<()> {
+        self.exact.state_mut().clone_from(before);
+        self.exact.step().context("exact step")?;
+        let model = self.exact.model();
+        let end = &self.exact.state().positions;
+        self.displacements.clear();
+        (self.displacements).extend(
+            end.iter()
+                .zip(&before.positions)
+                .map(|(&to, &from)| to - from),
+        );
+        let chunks = &model.elements.colours;
+        let (start, moved) = (&before.positions, &self.displacements);
+        strain_rates(model, chunks, start, moved, self.h, &mut self.rates);
+        let (was, is) = (&before.rigidity.clump_of, &after.rigidity.clump_of);
+        let counts = &mut self.counts;
+        counts.steps += 1;
+        for (nodes, &rate) in model.element_nodes.iter().zip(&self.rates) {
+            let (was, is) = (is_rigid(was, nodes), is_rigid(is, nodes));
+            let strained = rate > self.elastic_above;
+            counts.strained += u64::from(strained);
+            counts.missed += u64::from(strained && is);
+            counts.asked += u64::from(strained && was);
+            counts.missed_asked += u64::from(strained && was && is);
+            counts.woken += u64::from(was && !is);
+            counts.needless += u64::from(was && !is && !strained);
+            counts.histograms[usize::from(is)][bin(rate)] += 1;
+        }
+        Ok(())
+    }
+}
+
+fn bin(rate: f64) -> usize {
+    let place = (rate.max(f64::MIN_POSITIVE).log10() - LOWEST) / WIDTH;
+    (place.max(0.0) as usize).min(BINS - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bins_are_half_decades() {
+        assert_eq!(bin(0.0), 0);
+        assert_eq!(bin(2e-12), 0);
+        assert_eq!(bin(4e-12), 1);
+        assert_eq!(bin(1.5), 24);
+        assert_eq!(bin(1e9), BINS - 1);
+    }
+
+    #[test]
+    fn an_element_is_rigid_in_one_clump_only() {
+        let clump_of = [0, 0, 0, 0, 1, NO_CLUMP];
+        assert!(is_rigid(&clump_of, &[0, 1, 2, 3]));
+        assert!(!is_rigid(&clump_of, &[1, 2, 3, 4]));
+        assert!(!is_rigid(&clump_of, &[5, 5, 5, 5]));
+        // nothing has been rigid yet
+        assert!(!is_rigid(&[], &[0, 1, 2, 3]));
+    }
+}
