@@ -8,8 +8,8 @@ use crate::constraint::{Law, Remembered, rate};
 use crate::model::{Body, Model};
 use pliant_linalg::Vec3;
 
-/// Share of the threshold that the last prediction may have reached.
-const CALM: f64 = 0.25;
+/// Share of the threshold that the last prediction may have reached: what has changed since may not make up for the rest.
+const CALM: f64 = 0.9;
 
 /// Change of a load or contact force, as a share of the largest, that needs no new prediction; the same for spins.
 const SAME: f64 = 1e-3;
