@@ -36,6 +36,10 @@ const WORTH_KEEPING: f64 = 0.8;
 /// Share of the threshold above which elements become elastic along with those above it.
 const MARGIN: f64 = 0.25;
 
+/// Share of the elastic elements that must be quiet for them to become rigid at once; fewer wait for so many windows.
+const MANY: f64 = 0.1;
+const PATIENCE: u32 = 4;
+
 /// Chunks by what is done with them, each by colour.
 #[derive(Default)]
 struct Parts {
@@ -261,19 +265,28 @@ impl Rigidify {
         let may = |chunk: &Chunk| {
             model.bodies[chunk.body as usize].may_rigidify && chunk.model != MaterialModel::Linear
         };
+        let (mut elastic, mut longest) = (0, 0);
         for &chunk in self.parts.active.iter().flatten() {
             let chunk = &model.elements.chunks[chunk as usize];
             let packs = model.elements.packs[chunk.packs.clone()].iter();
             for pack in packs.filter(|_| may(chunk)) {
                 for &element in &pack.elements[..pack.count] {
                     let nodes = &model.element_nodes[element as usize];
-                    if u32::from(self.now.quiet[element as usize]) >= window
-                        && clump_of_element(&self.now.clump_of, nodes) == NO_CLUMP
-                    {
+                    if clump_of_element(&self.now.clump_of, nodes) != NO_CLUMP {
+                        continue;
+                    }
+                    elastic += 1;
+                    let quiet = u32::from(self.now.quiet[element as usize]);
+                    if quiet >= window {
+                        longest = longest.max(quiet);
                         self.candidates.push(element);
                     }
                 }
             }
+        }
+        let many = self.candidates.len() as f64 >= MANY * f64::from(elastic);
+        if !many && longest < (PATIENCE * window).min(255) {
+            self.candidates.clear(); // let more come together
         }
         self.candidates.sort_unstable();
     }
