@@ -43,9 +43,10 @@ pub fn run(options: &Options) -> Result<Value> {
 }
 
 fn quick() -> Plan {
+    // it comes to rest and is pushed after 700
     let race = race::Plan {
-        steps: 600,
-        seconds: 12.0,
+        steps: 900,
+        seconds: 15.0,
         sample_every: 10,
         replays: 2,
         replay_seconds: 4.0,
@@ -56,12 +57,12 @@ fn quick() -> Plan {
                 name: "cantilever-2d",
                 race,
             },
-            // it touches the ground after 45 steps
+            // it touches the ground after 63
             scenes::Plan {
                 name: "wheel",
                 race: race::Plan {
-                    steps: 200,
-                    seconds: 18.0,
+                    steps: 400,
+                    seconds: 15.0,
                     sample_every: 5,
                     ..race
                 },

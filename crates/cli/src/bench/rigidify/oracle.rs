@@ -16,6 +16,11 @@ const BINS: usize = 32;
 const LOWEST: f64 = -12.0;
 const WIDTH: f64 = 0.5;
 
+/// A single step from rest strains little, however far from equilibrium a body was taken for rigid: so every few looks the exact
+/// simulation goes on for some steps.
+const AHEAD: usize = 9;
+const LOOKS_AHEAD: u64 = 5;
+
 /// Whether an element moves as part of a rigid body.
 pub fn is_rigid(clump_of: &[u32], nodes: &[u32; 4]) -> bool {
     let clump = |node: u32| clump_of.get(node as usize).copied().unwrap_or(NO_CLUMP);
@@ -38,6 +43,9 @@ pub struct Counts {
     /// Elements that the oracle made elastic, and those of them that the exact step strains by less than τ_E.
     pub woken: u64,
     pub needless: u64,
+    /// Rigid elements when the exact simulation went on, and those of them that it then strained by more than τ_E.
+    pub rigid_ahead: u64,
+    pub strained_ahead: u64,
     /// Rates of the exact step, of elements that were elastic and of those that were rigid.
     histograms: [[u64; BINS]; 2],
 }
@@ -60,6 +68,7 @@ impl Counts {
             "false_negative_rate_of_rigid": share(self.missed_asked, self.asked),
             "woken": self.woken,
             "needless_share": share(self.needless, self.woken),
+            "rigid_strained_later": share(self.strained_ahead, self.rigid_ahead),
             "histogram_lowest": LOWEST,
             "histogram_width": WIDTH,
             "histogram_elastic": elastic,
@@ -74,7 +83,9 @@ pub struct Judge {
     elastic_above: f64,
     h: f64,
     rates: Vec<f64>,
-    displacements: Vec<Vec3>,
+    /// Positions before the last exact step, and how far it moved the nodes, m.
+    start: Vec<Vec3>,
+    moved: Vec<Vec3>,
     pub counts: Counts,
 }
 
@@ -85,7 +96,8 @@ impl Judge {
             elastic_above: case.settings().elastic_above,
             h: case.scene.settings.h,
             rates: vec![0.0; case.scene.model.element_count()],
-            displacements: Vec::new(),
+            start: Vec::new(),
+            moved: Vec::new(),
             counts: Counts::default(),
         })
     }
@@ -93,22 +105,10 @@ impl Judge {
     /// Takes a step of the method into account.
     pub fn note(&mut self, before: &State, after: &State) -> Result<()> {
         self.exact.state_mut().clone_from(before);
-        self.exact.step().context("exact step")?;
-        let model = self.exact.model();
-        let end = &self.exact.state().positions;
-        self.displacements.clear();
-        (self.displacements).extend(
-            end.iter()
-                .zip(&before.positions)
-                .map(|(&to, &from)| to - from),
-        );
-        let chunks = &model.elements.colours;
-        let (start, moved) = (&before.positions, &self.displacements);
-        strain_rates(model, chunks, start, moved, self.h, &mut self.rates);
+        self.step()?;
         let (was, is) = (&before.rigidity.clump_of, &after.rigidity.clump_of);
         let counts = &mut self.counts;
-        counts.steps += 1;
-        for (nodes, &rate) in model.element_nodes.iter().zip(&self.rates) {
+        for (nodes, &rate) in self.exact.model().element_nodes.iter().zip(&self.rates) {
             let (was, is) = (is_rigid(was, nodes), is_rigid(is, nodes));
             let strained = rate > self.elastic_above;
             counts.strained += u64::from(strained);
@@ -119,6 +119,42 @@ impl Judge {
             counts.needless += u64::from(was && !is && !strained);
             counts.histograms[usize::from(is)][bin(rate)] += 1;
         }
+        counts.steps += 1;
+        if counts.steps % LOOKS_AHEAD == 0 {
+            self.look_ahead(is)?;
+        }
+        Ok(())
+    }
+
+    fn look_ahead(&mut self, clump_of: &[u32]) -> Result<()> {
+        for _ in 0..AHEAD {
+            self.step()?;
+        }
+        let counts = &mut self.counts;
+        for (nodes, &rate) in self.exact.model().element_nodes.iter().zip(&self.rates) {
+            let rigid = is_rigid(clump_of, nodes);
+            counts.rigid_ahead += u64::from(rigid);
+            counts.strained_ahead += u64::from(rigid && rate > self.elastic_above);
+        }
+        Ok(())
+    }
+
+    /// An exact step and its strain rates.
+    fn step(&mut self) -> Result<()> {
+        self.start.clone_from(&self.exact.state().positions);
+        self.exact.step().context("exact step")?;
+        let (model, end) = (self.exact.model(), &self.exact.state().positions);
+        self.moved.clear();
+        (self.moved).extend(end.iter().zip(&self.start).map(|(&to, &from)| to - from));
+        let chunks = &model.elements.colours;
+        strain_rates(
+            model,
+            chunks,
+            &self.start,
+            &self.moved,
+            self.h,
+            &mut self.rates,
+        );
         Ok(())
     }
 }

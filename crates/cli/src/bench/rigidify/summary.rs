@@ -16,7 +16,9 @@ const KEYS: [(&str, bool); 8] = [
 ];
 
 /// Further keys of single scenes.
-const MORE: [&str; 12] = [
+const MORE: [&str; 14] = [
+    "false_negative_rate_of_rigid",
+    "rigid_strained_later",
     "steps",
     "steps_of_scene",
     "quiet_steps",

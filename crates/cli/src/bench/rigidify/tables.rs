@@ -21,7 +21,7 @@ pub const SCENES: [Column; 16] = [
     scaled("missed %", "false_negative_rate", 1e2),
 ];
 
-pub const ORACLE: [Column; 8] = [
+pub const ORACLE: [Column; 9] = [
     plain("scene", "label"),
     plain("sampled steps", "sampled_steps"),
     plain("strained", "strained"),
@@ -30,6 +30,7 @@ pub const ORACLE: [Column; 8] = [
     plain("strained of rigid", "asked"),
     scaled("missed %", "false_negative_rate_of_rigid", 1e2),
     scaled("needless %", "needless_share", 1e2),
+    scaled("strained later %", "rigid_strained_later", 1e2),
 ];
 
 pub const CANTILEVER: [Column; 8] = [
