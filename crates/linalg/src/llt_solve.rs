@@ -520,7 +520,7 @@ fn backward_group<S: Simd, const N: usize, const W: usize>(
     for a in (0..W).rev() {
         let mut row = load(simd, &head[a]);
         for (row, sum) in row.iter_mut().zip(&sums[a]) {
-            *row = *row - *sum;
+            *row -= *sum;
         }
         for b in a + 1..W {
             let solved = load(simd, &head[b]);
