@@ -209,25 +209,10 @@ impl Slaves {
                     add(column, to + 1, turned.transpose());
                 } else {
                     let (from, other) = outer(column);
-                    self.add_pair([to, from as usize], [arm, other], block, &mut add);
+                    add_pair([to, from as usize], [arm, other], block, &mut add);
                 }
             }
         }
-    }
-
-    /// Γᵀ B Γ' for arms of two nodes that follow.
-    fn add_pair(
-        &self,
-        [to, from]: [usize; 2],
-        [arm, other]: [Vec3; 2],
-        block: Mat3,
-        add: &mut impl FnMut(usize, usize, Mat3),
-    ) {
-        let (left, right) = (Mat3::cross_matrix(arm), Mat3::cross_matrix(other) * -1.0);
-        add(to, from, block);
-        add(to + 1, from, left * block);
-        add(to, from + 1, block * right);
-        add(to + 1, from + 1, left * block * right);
     }
 
     /// The blocks of inertia and mass damping of all clumps: row, column and block, both triangles.
@@ -264,6 +249,20 @@ impl Slaves {
             positions[row + 1] = slaved.centre;
         }
     }
+}
+
+/// Γᵀ B Γ' for arms of two nodes that follow.
+fn add_pair(
+    [to, from]: [usize; 2],
+    [arm, other]: [Vec3; 2],
+    block: Mat3,
+    add: &mut impl FnMut(usize, usize, Mat3),
+) {
+    let (left, right) = (Mat3::cross_matrix(arm), Mat3::cross_matrix(other) * -1.0);
+    add(to, from, block);
+    add(to + 1, from, left * block);
+    add(to, from + 1, block * right);
+    add(to + 1, from + 1, left * block * right);
 }
 
 /// Adds the blocks between kept rows, which both patterns have in the same order.

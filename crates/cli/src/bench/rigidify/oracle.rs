@@ -120,7 +120,7 @@ impl Judge {
             counts.histograms[usize::from(is)][bin(rate)] += 1;
         }
         counts.steps += 1;
-        if counts.steps % LOOKS_AHEAD == 0 {
+        if counts.steps.is_multiple_of(LOOKS_AHEAD) {
             self.look_ahead(is)?;
         }
         Ok(())
