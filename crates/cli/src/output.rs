@@ -173,13 +173,14 @@ impl Output {
         // before the first step there are no stresses yet, and the rest shape has none
         self.von_mises
             .resize(simulation.model().element_count(), 0.0);
+        let states = simulation.element_states();
         let frame = Frame {
             step: state.step,
             time: state.time,
             positions: &state.positions,
             velocities: &state.velocities,
             von_mises: &self.von_mises,
-            states: None,
+            states: states.as_deref(),
         };
         self.recording
             .frame(frame)

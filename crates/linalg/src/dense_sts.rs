@@ -9,7 +9,8 @@
 use crate::block_rows::BlockRows;
 use crate::columns::SparseColumns;
 use crate::error::SolveError;
-use crate::llt::{Lines, Llt};
+use crate::lines::Lines;
+use crate::llt::Llt;
 use crate::mat3::Mat3;
 use crate::symbolic::LltSymbolic;
 use crate::vec3::vec3;

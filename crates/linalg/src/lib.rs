@@ -4,6 +4,8 @@
 
 mod block_matrix;
 mod block_rows;
+mod bundle;
+mod bundle_kernels;
 mod columns;
 mod dense_llt;
 mod dense_sts;
@@ -14,7 +16,9 @@ mod gram;
 mod gram_plan;
 mod isolated;
 pub mod lanes;
+mod lines;
 mod llt;
+mod llt_masked;
 mod llt_single;
 mod llt_solve;
 pub mod mat3;
@@ -36,6 +40,7 @@ pub mod vec3;
 
 pub use block_matrix::{BlockMatrix, BlockPattern, LinearOperator};
 pub use block_rows::BlockRows;
+pub use bundle::Bundle;
 pub use columns::SparseColumns;
 pub use dense_llt::DenseLlt;
 pub use dense_sts::DenseScratch;

@@ -10,12 +10,13 @@ use crate::columns::SparseColumns;
 use crate::error::SolveError;
 use crate::front::{each_strip, eliminate, scratch_size};
 use crate::gram::{GramScratch, gram};
+use crate::lines::Lines;
+use crate::llt_masked::{Replaced, Source};
 use crate::llt_solve::{SolveScratch, solve_columns, solve_vector};
 use crate::mat3::Mat3;
 use crate::panel_kernels::Factor;
 use crate::symbolic::{LltSymbolic, Run, Task};
 use crate::vec3::{Vec3, flat_mut};
-use bytemuck::{Pod, Zeroable};
 use fearless_simd::{Level, Simd, dispatch};
 use std::ops::Range;
 use std::sync::Arc;
@@ -32,37 +33,6 @@ const PARALLEL_ENTRIES: usize = 250_000;
 
 /// Columns of such a strip.
 const COLUMNS: usize = 48;
-
-/// A cache line; vectors of lines give aligned numbers without `unsafe`.
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[repr(C, align(64))]
-struct Line([f64; 8]);
-
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Lines(Vec<Line>);
-
-impl Lines {
-    fn new(length: usize) -> Lines {
-        Lines(vec![Line([0.0; 8]); length.div_ceil(8)])
-    }
-    /// Room for at least `length` numbers; what they are is unspecified.
-    pub(crate) fn grow(&mut self, length: usize) {
-        let lines = length.div_ceil(8).max(self.0.len());
-        self.0.resize(lines, Line([0.0; 8]));
-    }
-    pub(crate) fn numbers(&self) -> &[f64] {
-        bytemuck::cast_slice(&self.0)
-    }
-    pub(crate) fn numbers_mut(&mut self) -> &mut [f64] {
-        bytemuck::cast_slice_mut(&mut self.0)
-    }
-    pub(crate) fn rounded(&self) -> &[f32] {
-        bytemuck::cast_slice(&self.0)
-    }
-    pub(crate) fn rounded_mut(&mut self) -> &mut [f32] {
-        bytemuck::cast_slice_mut(&mut self.0)
-    }
-}
 
 /// Memory of a [`Task`]: its stacks of update matrices.
 #[derive(Debug)]
@@ -153,14 +123,26 @@ impl Llt {
 
     /// Factorises the matrix with these blocks, in the order of the analysed pattern.
     pub fn factorize_blocks(&mut self, blocks: &[Mat3]) -> Result<(), SolveError> {
+        self.factorize_replacing(blocks, &[])
+    }
+
+    /// The same with other blocks in place of some.
+    pub(crate) fn factorize_replacing(
+        &mut self,
+        blocks: &[Mat3],
+        replaced: &[Replaced],
+    ) -> Result<(), SolveError> {
         if blocks.len() != self.symbolic.pattern().block_count() {
             return Err(SolveError::PatternMismatch);
         }
         self.factorized = false;
         let symbolic = &*self.symbolic;
-        let blocks: &[[f64; 9]] = bytemuck::cast_slice(blocks);
+        let source = Source {
+            blocks: bytemuck::cast_slice(blocks),
+            replaced,
+        };
         let (values, memory) = (self.values.numbers_mut(), &mut self.memory[..]);
-        let mut run = || factor_tasks(symbolic, blocks, &symbolic.tasks, memory, values);
+        let mut run = || factor_tasks(symbolic, source, &symbolic.tasks, memory, values);
         let result = if symbolic.factor_flops() > PARALLEL_FLOPS {
             // enter the thread pool once
             rayon::join(run, || ()).0
@@ -283,14 +265,14 @@ impl Llt {
 /// Factorises sibling tasks, in parallel; `values` are those of their supernodes. The first failure in order wins.
 fn factor_tasks(
     symbolic: &LltSymbolic,
-    blocks: &[[f64; 9]],
+    source: Source<'_>,
     tasks: &[Task],
     memory: &mut [TaskMemory],
     values: &mut [f64],
 ) -> Result<(), Failure> {
     match tasks {
         [] => Ok(()),
-        [task] => factor_task(symbolic, blocks, task, &mut memory[0], values),
+        [task] => factor_task(symbolic, source, task, &mut memory[0], values),
         _ => {
             let (low, high) = split_tasks(tasks);
             let (low_memory, high_memory) = memory.split_at_mut(low.len());
@@ -298,8 +280,8 @@ fn factor_tasks(
             let at = starts[high[0].range.start] - starts[low[0].range.start];
             let (low_values, high_values) = values.split_at_mut(at);
             let (a, b) = rayon::join(
-                || factor_tasks(symbolic, blocks, low, low_memory, low_values),
-                || factor_tasks(symbolic, blocks, high, high_memory, high_values),
+                || factor_tasks(symbolic, source, low, low_memory, low_values),
+                || factor_tasks(symbolic, source, high, high_memory, high_values),
             );
             a.and(b)
         }
@@ -323,7 +305,7 @@ pub(crate) fn split_tasks(tasks: &[Task]) -> (&[Task], &[Task]) {
 
 fn factor_task(
     symbolic: &LltSymbolic,
-    blocks: &[[f64; 9]],
+    source: Source<'_>,
     task: &Task,
     memory: &mut TaskMemory,
     values: &mut [f64],
@@ -360,7 +342,7 @@ fn factor_task(
                 panel: &mut values[starts[s] - base..starts[s + 1] - base],
                 update: &mut mine[tops[own]..end],
             };
-            front.eliminate(blocks, updates, scratch.numbers_mut())?;
+            front.eliminate(source, updates, scratch.numbers_mut())?;
             tops[own] = end;
             tops[1 - own] = children_start;
         }
@@ -368,7 +350,7 @@ fn factor_task(
     }
     let s = task.range.end - 1;
     let (below, panel) = values.split_at_mut(starts[s] - base);
-    factor_tasks(symbolic, blocks, &task.children, children, below)?;
+    factor_tasks(symbolic, source, &task.children, children, below)?;
     let own = symbolic.depth(s) % 2;
     let updates = (children.iter()).map(|memory| memory.stacks[1 - own].numbers());
     let mine = if own == 0 { even } else { odd };
@@ -378,7 +360,7 @@ fn factor_task(
         panel,
         update: &mut mine.numbers_mut()[..symbolic.update_size(s)],
     };
-    front.eliminate(blocks, updates, scratch.numbers_mut())
+    front.eliminate(source, updates, scratch.numbers_mut())
 }
 
 struct Front<'a> {
@@ -393,7 +375,7 @@ impl Front<'_> {
     /// `updates` are the update matrices of the children in index order.
     fn eliminate<'c>(
         self,
-        blocks: &[[f64; 9]],
+        source: Source<'_>,
         updates: impl Iterator<Item = &'c [f64]> + Clone + Sync,
         scratch: &mut [f64],
     ) -> Result<(), Failure> {
@@ -408,12 +390,17 @@ impl Front<'_> {
         let below = height - width;
         let panel = &mut panel[..height * width];
         panel.fill(0.0);
-        for entry in symbolic.assembly(s) {
-            let block = &blocks[entry.block as usize];
+        let mut place = |target: u32, block: &[f64; 9]| {
             for c in 0..3 {
-                let at = entry.target as usize + c * height;
+                let at = target as usize + c * height;
                 panel[at..at + 3].copy_from_slice(&block[3 * c..3 * c + 3]);
             }
+        };
+        for entry in symbolic.assembly(s) {
+            place(entry.target, &source.blocks[entry.block as usize]);
+        }
+        for entry in source.replaced(s) {
+            place(entry.target, &entry.block);
         }
         let level = Level::new();
         let parallel = height * height > PARALLEL_ENTRIES;

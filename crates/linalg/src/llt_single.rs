@@ -10,7 +10,8 @@
 //! positive definite for any L, up to the rounding of the vectors.
 
 use crate::error::SolveError;
-use crate::llt::{Lines, Llt, SupernodeView};
+use crate::lines::Lines;
+use crate::llt::{Llt, SupernodeView};
 use crate::llt_solve::{PARALLEL_ENTRIES, Row, SolveScratch, Sweep};
 use crate::symbolic::LltSymbolic;
 use crate::vec3::{Vec3, flat, flat_mut};

@@ -4,14 +4,17 @@
 //! Forwards, children add theirs into their parent's; backwards, parents hand solved rows down. Data flows along
 //! the tree only, so subtrees are solved in parallel with the same bits as one after the other.
 
-use crate::llt::{Lines, split_tasks};
+use crate::lines::Lines;
+use crate::llt::split_tasks;
 use crate::symbolic::{LltSymbolic, Task};
 use bytemuck::Pod;
 use fearless_simd::{Level, Simd, SimdBase, SimdFloat, dispatch, f64x8};
 use std::ops::Range;
 
-/// Right-hand sides solved together: two vectors of eight.
-const GROUP: usize = 16;
+/// One row of right-hand sides that are solved together: one vector of eight, or two.
+type Group<const N: usize> = [[f64; LANES]; N];
+
+const LANES: usize = 8;
 
 /// Factor entries from which a solve enters the thread pool.
 pub(crate) const PARALLEL_ENTRIES: usize = 200_000;
@@ -20,7 +23,8 @@ pub(crate) const PARALLEL_ENTRIES: usize = 200_000;
 #[derive(Clone, Debug, Default)]
 pub struct SolveScratch {
     single: Vec<f64>,
-    group: Vec<[f64; GROUP]>,
+    eight: Vec<Group<1>>,
+    sixteen: Vec<Group<2>>,
     /// Of a [`crate::SingleFactor`].
     pub(crate) rounded: Lines,
 }
@@ -40,14 +44,29 @@ pub(crate) fn solve_vector(
     scratch: &mut SolveScratch,
 ) {
     let fronts = &mut scratch.single;
-    fronts.resize(front_length(symbolic), 0.0);
-    let (nodes, _) = rhs.as_chunks_mut::<3>();
-    for (node, &at) in nodes.iter().zip(&symbolic.node_fronts) {
-        fronts[3 * at as usize..3 * at as usize + 3].copy_from_slice(node);
-    }
+    load_vector(symbolic, rhs, fronts);
     sweep(symbolic, values, fronts);
+    let (nodes, _) = rhs.as_chunks_mut::<3>();
     for (node, &at) in nodes.iter_mut().zip(&symbolic.node_fronts) {
         node.copy_from_slice(&fronts[3 * at as usize..3 * at as usize + 3]);
+    }
+}
+
+/// L⁻¹ times one right-hand side: the first rows of each front vector.
+pub(crate) fn forward_vector(
+    symbolic: &LltSymbolic,
+    values: &[f64],
+    rhs: &[f64],
+    fronts: &mut Vec<f64>,
+) {
+    load_vector(symbolic, rhs, fronts);
+    Sweep::new(symbolic, values).run_forward(fronts);
+}
+
+fn load_vector(symbolic: &LltSymbolic, rhs: &[f64], fronts: &mut Vec<f64>) {
+    fronts.resize(front_length(symbolic), 0.0);
+    for (node, &at) in rhs.as_chunks::<3>().0.iter().zip(&symbolic.node_fronts) {
+        fronts[3 * at as usize..3 * at as usize + 3].copy_from_slice(node);
     }
 }
 
@@ -63,26 +82,42 @@ pub(crate) fn solve_columns(
     if columns == 0 || length == 0 {
         return;
     }
-    let fronts = &mut scratch.group;
-    fronts.resize(front_length(symbolic), [0.0; GROUP]);
-    for group in rhs.chunks_mut(GROUP * length) {
-        let lanes = group.len() / length;
-        for (i, &at) in symbolic.node_fronts.iter().enumerate() {
-            for axis in 0..3 {
-                let row = &mut fronts[3 * at as usize + axis];
-                *row = [0.0; GROUP];
-                for lane in 0..lanes {
-                    row[lane] = group[lane * length + 3 * i + axis];
-                }
+    for group in rhs.chunks_mut(2 * LANES * length) {
+        if group.len() <= LANES * length {
+            solve_group(symbolic, values, group, &mut scratch.eight);
+        } else {
+            solve_group(symbolic, values, group, &mut scratch.sixteen);
+        }
+    }
+}
+
+/// As many right-hand sides as a group has room for, or fewer.
+fn solve_group<const N: usize>(
+    symbolic: &LltSymbolic,
+    values: &[f64],
+    rhs: &mut [f64],
+    fronts: &mut Vec<Group<N>>,
+) where
+    Group<N>: Pod,
+{
+    let length = 3 * symbolic.row_count();
+    let lanes = rhs.len() / length;
+    fronts.resize(front_length(symbolic), [[0.0; LANES]; N]);
+    for (i, &at) in symbolic.node_fronts.iter().enumerate() {
+        for axis in 0..3 {
+            let row = fronts[3 * at as usize + axis].as_flattened_mut();
+            row.fill(0.0);
+            for lane in 0..lanes {
+                row[lane] = rhs[lane * length + 3 * i + axis];
             }
         }
-        sweep(symbolic, values, fronts);
-        for (i, &at) in symbolic.node_fronts.iter().enumerate() {
-            for axis in 0..3 {
-                let row = &fronts[3 * at as usize + axis];
-                for lane in 0..lanes {
-                    group[lane * length + 3 * i + axis] = row[lane];
-                }
+    }
+    sweep(symbolic, values, fronts);
+    for (i, &at) in symbolic.node_fronts.iter().enumerate() {
+        for axis in 0..3 {
+            let row = fronts[3 * at as usize + axis].as_flattened();
+            for lane in 0..lanes {
+                rhs[lane * length + 3 * i + axis] = row[lane];
             }
         }
     }
@@ -114,24 +149,38 @@ pub(crate) struct Sweep<'a, R: Row> {
 }
 
 fn sweep<R: Row<Entry = f64>>(symbolic: &LltSymbolic, values: &[f64], fronts: &mut [R]) {
-    let sweep = Sweep {
-        symbolic,
-        values,
-        value_starts: symbolic.value_starts(),
-        front_starts: &symbolic.front_starts,
-        level: Level::new(),
-    };
-    sweep.run(fronts);
+    Sweep::new(symbolic, values).run(fronts);
+}
+
+impl<'a, R: Row<Entry = f64>> Sweep<'a, R> {
+    fn new(symbolic: &'a LltSymbolic, values: &'a [f64]) -> Sweep<'a, R> {
+        Sweep {
+            symbolic,
+            values,
+            value_starts: symbolic.value_starts(),
+            front_starts: &symbolic.front_starts,
+            level: Level::new(),
+        }
+    }
 }
 
 impl<R: Row> Sweep<'_, R> {
     /// fronts ← L⁻ᵀ L⁻¹ fronts.
     pub(crate) fn run(&self, fronts: &mut [R]) {
         let tasks = &self.symbolic.tasks;
-        let mut run = || {
+        self.enter(|| {
             self.forward_tasks(tasks, fronts);
             self.backward_tasks(tasks, fronts, None);
-        };
+        });
+    }
+
+    /// fronts ← L⁻¹ fronts, in the rows of columns.
+    fn run_forward(&self, fronts: &mut [R]) {
+        self.enter(|| self.forward_tasks(&self.symbolic.tasks, fronts));
+    }
+
+    /// Enters the thread pool once, where that is worth it.
+    fn enter(&self, run: impl FnOnce() + Send) {
         if self.symbolic.factor_entries() > PARALLEL_ENTRIES {
             rayon::join(run, || ());
         } else {
@@ -264,7 +313,7 @@ impl Row for f64 {
     fn forward(level: Level, panel: &[f64], columns: Range<usize>, front: &mut [f64]) {
         dispatch!(level, simd => {
             for column in columns.step_by(3) {
-                forward_vector::<_, 3>(simd, panel, column, front);
+                forward_columns::<_, 3>(simd, panel, column, front);
             }
         });
     }
@@ -272,7 +321,7 @@ impl Row for f64 {
     fn backward(level: Level, panel: &[f64], columns: Range<usize>, front: &mut [f64]) {
         dispatch!(level, simd => {
             for column in columns.step_by(3).rev() {
-                backward_vector::<_, 3>(simd, panel, column, front);
+                backward_columns::<_, 3>(simd, panel, column, front);
             }
         });
     }
@@ -285,7 +334,7 @@ fn tails<const W: usize>(panel: &[f64], column: usize, height: usize) -> [&[f64]
 }
 
 #[inline(always)]
-fn forward_vector<S: Simd, const W: usize>(
+fn forward_columns<S: Simd, const W: usize>(
     simd: S,
     panel: &[f64],
     column: usize,
@@ -322,7 +371,7 @@ fn forward_vector<S: Simd, const W: usize>(
 }
 
 #[inline(always)]
-fn backward_vector<S: Simd, const W: usize>(
+fn backward_columns<S: Simd, const W: usize>(
     simd: S,
     panel: &[f64],
     column: usize,
@@ -354,10 +403,14 @@ fn backward_vector<S: Simd, const W: usize>(
     }
 }
 
-impl Row for [f64; GROUP] {
+impl<const N: usize> Row for Group<N>
+where
+    Group<N>: Pod,
+{
     type Entry = f64;
     fn add(&mut self, other: &Self) {
-        for (t, s) in self.iter_mut().zip(other) {
+        let pairs = self.as_flattened_mut().iter_mut();
+        for (t, s) in pairs.zip(other.as_flattened()) {
             *t += s;
         }
     }
@@ -367,11 +420,11 @@ impl Row for [f64; GROUP] {
         dispatch!(level, simd => {
             let mut column = 0;
             while column + 6 <= width {
-                forward_group::<_, 6>(simd, panel, column, front);
+                forward_group::<_, N, 6>(simd, panel, column, front);
                 column += 6;
             }
             if column < width {
-                forward_group::<_, 3>(simd, panel, column, front);
+                forward_group::<_, N, 3>(simd, panel, column, front);
             }
         });
     }
@@ -381,100 +434,100 @@ impl Row for [f64; GROUP] {
             let mut column = columns.end;
             if !column.is_multiple_of(6) {
                 column -= 3;
-                backward_group::<_, 3>(simd, panel, column, front);
+                backward_group::<_, N, 3>(simd, panel, column, front);
             }
             while column > 0 {
                 column -= 6;
-                backward_group::<_, 6>(simd, panel, column, front);
+                backward_group::<_, N, 6>(simd, panel, column, front);
             }
         });
     }
 }
 
 #[inline(always)]
-fn load<S: Simd>(simd: S, row: &[f64; GROUP]) -> [f64x8<S>; 2] {
-    [
-        f64x8::from_slice(simd, &row[..8]),
-        f64x8::from_slice(simd, &row[8..]),
-    ]
+fn load<S: Simd, const N: usize>(simd: S, row: &Group<N>) -> [f64x8<S>; N] {
+    row.map(|lanes| f64x8::from_slice(simd, &lanes))
 }
 
 #[inline(always)]
-fn store<S: Simd>(values: [f64x8<S>; 2], row: &mut [f64; GROUP]) {
-    values[0].store_slice(&mut row[..8]);
-    values[1].store_slice(&mut row[8..]);
+fn store<S: Simd, const N: usize>(values: [f64x8<S>; N], row: &mut Group<N>) {
+    for (value, lanes) in values.iter().zip(row) {
+        value.store_slice(lanes);
+    }
+}
+
+/// row + x · entry.
+#[inline(always)]
+fn add_scaled<S: Simd, const N: usize>(
+    simd: S,
+    x: &[f64x8<S>; N],
+    entry: f64,
+    mut row: [f64x8<S>; N],
+) -> [f64x8<S>; N] {
+    let entry = f64x8::splat(simd, entry);
+    for (row, x) in row.iter_mut().zip(x) {
+        *row = x.mul_add(entry, *row);
+    }
+    row
 }
 
 #[inline(always)]
-fn forward_group<S: Simd, const W: usize>(
+fn forward_group<S: Simd, const N: usize, const W: usize>(
     simd: S,
     panel: &[f64],
     column: usize,
-    front: &mut [[f64; GROUP]],
+    front: &mut [Group<N>],
 ) {
     let height = front.len();
     let (head, rest) = front[column..].split_at_mut(W);
-    let mut x = [[f64x8::splat(simd, 0.0); 2]; W];
+    let mut x = [[f64x8::splat(simd, 0.0); N]; W];
     for a in 0..W {
         let mut row = load(simd, &head[a]);
         for b in 0..a {
-            let entry = f64x8::splat(simd, -panel[(column + b) * height + column + a]);
-            row = [
-                x[b][0].mul_add(entry, row[0]),
-                x[b][1].mul_add(entry, row[1]),
-            ];
+            row = add_scaled(simd, &x[b], -panel[(column + b) * height + column + a], row);
         }
         let pivot = f64x8::splat(simd, 1.0 / panel[(column + a) * height + column + a]);
-        x[a] = [row[0] * pivot, row[1] * pivot];
+        x[a] = row.map(|row| row * pivot);
         store(x[a], &mut head[a]);
     }
     let columns = tails::<W>(panel, column, height).map(|c| &c[..rest.len()]);
     for (i, out) in rest.iter_mut().enumerate() {
         let mut row = load(simd, out);
         for a in 0..W {
-            let entry = f64x8::splat(simd, -columns[a][i]);
-            row = [
-                x[a][0].mul_add(entry, row[0]),
-                x[a][1].mul_add(entry, row[1]),
-            ];
+            row = add_scaled(simd, &x[a], -columns[a][i], row);
         }
         store(row, out);
     }
 }
 
 #[inline(always)]
-fn backward_group<S: Simd, const W: usize>(
+fn backward_group<S: Simd, const N: usize, const W: usize>(
     simd: S,
     panel: &[f64],
     column: usize,
-    front: &mut [[f64; GROUP]],
+    front: &mut [Group<N>],
 ) {
     let height = front.len();
     let (head, rest) = front[column..].split_at_mut(W);
     let columns = tails::<W>(panel, column, height).map(|c| &c[..rest.len()]);
-    let mut sums = [[f64x8::splat(simd, 0.0); 2]; W];
+    let mut sums = [[f64x8::splat(simd, 0.0); N]; W];
     for (i, known) in rest.iter().enumerate() {
         let known = load(simd, known);
         for a in 0..W {
-            let entry = f64x8::splat(simd, columns[a][i]);
-            sums[a] = [
-                known[0].mul_add(entry, sums[a][0]),
-                known[1].mul_add(entry, sums[a][1]),
-            ];
+            sums[a] = add_scaled(simd, &known, columns[a][i], sums[a]);
         }
     }
     for a in (0..W).rev() {
         let mut row = load(simd, &head[a]);
-        row = [row[0] - sums[a][0], row[1] - sums[a][1]];
+        for (row, sum) in row.iter_mut().zip(&sums[a]) {
+            *row -= *sum;
+        }
         for b in a + 1..W {
-            let entry = f64x8::splat(simd, -panel[(column + a) * height + column + b]);
             let solved = load(simd, &head[b]);
-            row = [
-                solved[0].mul_add(entry, row[0]),
-                solved[1].mul_add(entry, row[1]),
-            ];
+            let entry = -panel[(column + a) * height + column + b];
+            row = add_scaled(simd, &solved, entry, row);
         }
         let pivot = f64x8::splat(simd, 1.0 / panel[(column + a) * height + column + a]);
-        store([row[0] * pivot, row[1] * pivot], &mut head[a]);
+        store(row.map(|row| row * pivot), &mut head[a]);
     }
 }

@@ -5,7 +5,7 @@
 //! panel that have nonzeros there and the first nonzero row. What is computed for a column does not depend on the others
 //! of its panel: they only add steps, rows and sums that are exactly zero.
 
-use crate::llt::Lines;
+use crate::lines::Lines;
 use crate::mat3::Mat3;
 use crate::ordering::NONE;
 use crate::panel_kernels::{BATCH, Factor};

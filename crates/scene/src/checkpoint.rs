@@ -10,7 +10,7 @@ use pliant_solid::assembly::RotationPack;
 use pliant_solid::condense::Activity;
 use pliant_solid::constraint::Remembered;
 use pliant_solid::lagged::{Coming, FactorMemory, Snapshot};
-use pliant_solid::reduction::{ClumpMotion, NO_CLUMP, Rigidity};
+use pliant_solid::reduction::{ClumpMotion, NO_CLUMP, Rigidity, Tested};
 use pliant_solid::rigid::{Pose, RigidState, Twist};
 use pliant_solid::state::{Ledger, Previous, State};
 use std::fs::{self, File};
@@ -162,11 +162,7 @@ impl Checkpoint {
         });
         put_list(&mut body, angles, |body, angle| body.put_f64(*angle));
         put_list(&mut body, rates, |body, rate| body.put_f64(*rate));
-        put_list(&mut body, constraint_forces, |body, remembered| {
-            let Remembered { identity, force } = remembered;
-            identity.iter().for_each(|&part| body.put_u32(part));
-            body.put_vectors(&[*force]);
-        });
+        put_list(&mut body, constraint_forces, put_remembered);
         put_list(&mut body, factors, put_factors);
         let Activity { dynamic, metrics } = activity;
         put_list(&mut body, dynamic, |body, dynamic| {
@@ -281,11 +277,7 @@ fn fields(reader: &mut Reader<'_>) -> Option<Checkpoint> {
         angles: list(reader, Reader::f64)?,
         rates: list(reader, Reader::f64)?,
     };
-    let constraint_forces = list(reader, |r| {
-        let identity = [r.u32()?, r.u32()?, r.u32()?, r.u32()?, r.u32()?];
-        let force = r.vector()?;
-        Some(Remembered { identity, force })
-    })?;
+    let constraint_forces = list(reader, remembered)?;
     let factors = list(reader, factors)?;
     let activity = Activity {
         dynamic: list(reader, |r| match r.u8()? {
@@ -351,6 +343,7 @@ fn put_rigidity(body: &mut Vec<u8>, rigidity: &Rigidity) {
         pinned,
         motions,
         quiet,
+        tested,
     } = rigidity;
     put_list(body, clump_of, |body, clump| body.put_u32(*clump));
     body.put_vectors(shape);
@@ -367,6 +360,30 @@ fn put_rigidity(body: &mut Vec<u8>, rigidity: &Rigidity) {
         body.put_vectors(&[*velocity, *spin]);
     }
     put_list(body, quiet, |body, quiet| body.push(*quiet));
+    put_list(body, tested, |body, tested| {
+        let Tested {
+            largest,
+            forces,
+            totals,
+            spin,
+        } = tested;
+        body.put_f64(*largest);
+        put_list(body, forces, put_remembered);
+        put_list(body, totals, |body, total| body.put_vectors(&[*total]));
+        body.put_vectors(&[*spin]);
+    });
+}
+
+fn put_remembered(body: &mut Vec<u8>, remembered: &Remembered) {
+    let Remembered { identity, force } = remembered;
+    identity.iter().for_each(|&part| body.put_u32(part));
+    body.put_vectors(&[*force]);
+}
+
+fn remembered(r: &mut Reader) -> Option<Remembered> {
+    let identity = [r.u32()?, r.u32()?, r.u32()?, r.u32()?, r.u32()?];
+    let force = r.vector()?;
+    Some(Remembered { identity, force })
 }
 
 /// None where clumps and nodes do not fit each other.
@@ -402,6 +419,14 @@ fn rigidity(reader: &mut Reader, nodes: usize) -> Option<Rigidity> {
         pinned,
         motions,
         quiet: list(reader, Reader::u8)?,
+        tested: Arc::new(list(reader, |r| {
+            Some(Tested {
+                largest: r.f64()?,
+                forces: list(r, remembered)?,
+                totals: list(r, Reader::vector)?,
+                spin: r.vector()?,
+            })
+        })?),
     })
 }
 
@@ -635,6 +660,18 @@ mod tests {
                         2
                     ],
                     quiet: vec![0, 5, 255],
+                    tested: Arc::new(vec![
+                        Tested {
+                            largest: 0.25,
+                            forces: vec![Remembered {
+                                identity: [2, 7, 1, 8, 0],
+                                force: list[0],
+                            }],
+                            totals: list.clone(),
+                            spin: list[1],
+                        },
+                        Tested::default(),
+                    ]),
                 },
                 halvings: 2,
                 ledger: Ledger {

@@ -4,6 +4,7 @@
 //! on the potential of elastic and external forces. In large deformation a whole step of it, and even a share, may overshoot [WKS20, Section 2.3],
 //! so it is shortened until the potential does not rise.
 
+use crate::assembly::elastic_energy;
 use crate::contact::Coupling;
 use crate::model::Model;
 use crate::readout;
@@ -17,6 +18,16 @@ use pliant_linalg::Vec3;
 const SUFFICIENT_DECREASE: f64 = 1e-4;
 /// How often a step towards equilibrium is halved before it is given up.
 const MAX_BACKTRACKS: u32 = 8;
+/// Share of the parts of a potential that their sums may be wrong by. At rest any change is smaller, and shortening steps would not help.
+const ROUNDING: f64 = 16.0 * f64::EPSILON;
+
+/// Potential of all forces, J.
+#[derive(Clone, Copy)]
+struct Potential {
+    value: f64,
+    /// Sum of the sizes of its parts.
+    size: f64,
+}
 
 impl Stepper {
     /// Takes out of the velocities what only moves positions, limits and corrects that, and lets the solver see where nodes went.
@@ -35,7 +46,7 @@ impl Stepper {
         }
         // what constraints have shifted must stay where they want it
         if self.solver.limits_shift() && self.resolver.active_count() == 0 && !shift.is_empty() {
-            self.limit_shift(model, state, shift);
+            self.limit_shift(model, shift);
         }
         let end = StepEnd {
             model,
@@ -54,20 +65,19 @@ impl Stepper {
     }
 
     /// Shortens a shift, by rows, that is in the positions, until the potential is not above that of the positions without it.
-    fn limit_shift(&mut self, model: &Model, state: &State, mut shift: Vec<Vec3>) {
+    fn limit_shift(&mut self, model: &Model, mut shift: Vec<Vec3>) {
         shift.iter_mut().for_each(|s| *s = *s * self.scheme.h); // a displacement
-        let mut start = self.x.clone();
+        let end = self.x.clone();
         for (&node, &d) in self.reduction.space().kept().iter().zip(&shift) {
-            start[node as usize] -= d;
-        }
-        std::mem::swap(&mut self.x, &mut start);
-        if self.evaluate_at_end(model, state).is_err() {
-            self.x = start; // velocities alone go wrong: nothing to compare with
-            return;
+            self.x[node as usize] -= d;
         }
         let held = self.held_forces();
         let before = self.potential(model, &held);
-        self.search(model, state, &shift, before, 0.0, &held);
+        if !before.value.is_finite() {
+            self.x = end; // velocities alone go wrong: nothing to compare with
+            return;
+        }
+        self.search(model, &shift, before, 0.0, &held);
     }
 
     /// Moves nodes without inertia to where the forces at the end of the step vanish, one step of Newton's method with the factor
@@ -77,10 +87,10 @@ impl Stepper {
         self.evaluate_at_end(model, state)?;
         readout::external_forces(model, &self.loads, &self.x, &mut self.nodal);
         let held = self.held_forces();
-        let others = self.forces.nodal.iter().zip(&held);
-        for (f, (&elastic, &held)) in self.nodal.iter_mut().zip(others) {
-            *f += elastic + held;
-        }
+        let pairs = self.nodal.iter_mut().zip(&self.forces.nodal);
+        pairs.for_each(|(f, &elastic)| *f += elastic);
+        let pairs = self.nodal.iter_mut().zip(&held);
+        pairs.for_each(|(f, &held)| *f += held);
         for coupling in &self.touch.couplings {
             let force = (coupling.impulse - coupling.block * self.mean_rate(coupling)) / h;
             for (node, w) in coupling.ends() {
@@ -95,14 +105,18 @@ impl Stepper {
         let pairs = forces.iter().zip(&direction);
         let gain: f64 = pairs.map(|(f, d)| f.dot(*d)).sum();
         let before = self.potential(model, &held);
-        Ok(self.search(model, state, &direction, before, gain, &held))
+        Ok(self.search(model, &direction, before, gain, &held))
     }
 
     /// Forces that do not change with positions, by nodes, N: those of constraints, and reversed what accelerates bodies as a whole.
+    /// Empty where there are none.
     fn held_forces(&self) -> Vec<Vec3> {
+        let whole = self.solver.whole_motion();
+        if whole.is_empty() && self.resolver.active_count() == 0 {
+            return Vec::new();
+        }
         let mut held = vec![Vec3::ZERO; self.x.len()];
         self.resolver.add_nodal_impulses(&self.touch.set, &mut held);
-        let whole = self.solver.whole_motion();
         for (&node, &whole) in self.reduction.space().kept().iter().zip(whole) {
             held[node as usize] -= whole;
         }
@@ -111,13 +125,12 @@ impl Stepper {
     }
 
     /// Goes along a displacement by rows, or a half of it, a quarter …, until the potential has fallen by a share of `gain` from
-    /// `before`; stays, and returns false, where it never does.
+    /// `before`, as far as rounding lets us see; stays, and returns false, where it never does.
     fn search(
         &mut self,
         model: &Model,
-        state: &State,
         direction: &[Vec3],
-        before: f64,
+        before: Potential,
         gain: f64,
         held: &[Vec3],
     ) -> bool {
@@ -127,8 +140,8 @@ impl Stepper {
             for (&node, &d) in self.reduction.space().kept().iter().zip(direction) {
                 self.x[node as usize] = start[node as usize] + d * length;
             }
-            let most = before - SUFFICIENT_DECREASE * length * gain;
-            if self.evaluate_at_end(model, state).is_ok() && self.potential(model, held) <= most {
+            let most = before.value - SUFFICIENT_DECREASE * length * gain;
+            if self.potential(model, held).value <= most + ROUNDING * before.size {
                 return true;
             }
             length *= 0.5;
@@ -137,18 +150,21 @@ impl Stepper {
         false
     }
 
-    /// Potential of all forces at the end positions, J: elastic, external, penalties, and `held`.
-    fn potential(&self, model: &Model, held: &[Vec3]) -> f64 {
-        let mut value =
-            self.forces.energy + readout::external_potential(model, &self.loads, &self.x);
+    /// Potential of all forces at the end positions: elastic, external, penalties, and `held`.
+    fn potential(&mut self, model: &Model, held: &[Vec3]) -> Potential {
+        let energies = &mut self.energies;
+        let elastic = elastic_energy(model, &self.x, &self.activations, energies);
+        let external = readout::external_potential(model, &self.loads, &self.x);
+        let mut coupled = 0.0;
         for coupling in &self.touch.couplings {
             let u = self.mean_rate(coupling);
-            value += 0.5 * u.dot(coupling.block * u) - coupling.impulse.dot(u);
+            coupled += 0.5 * u.dot(coupling.block * u) - coupling.impulse.dot(u);
         }
-        value
-            - (held.iter().zip(&self.x))
-                .map(|(f, x)| f.dot(*x))
-                .sum::<f64>()
+        let held: f64 = held.iter().zip(&self.x).map(|(f, x)| f.dot(*x)).sum();
+        Potential {
+            value: elastic + external + coupled - held,
+            size: elastic.abs() + external.abs() + coupled.abs() + held.abs(),
+        }
     }
 
     /// The rate of a coupling that leads to the end positions.

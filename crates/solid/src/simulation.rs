@@ -3,7 +3,7 @@
 use crate::assembly::Forces;
 use crate::contact::ContactReadout;
 use crate::model::Model;
-use crate::reduction::ReducedSpace;
+use crate::reduction::{NO_CLUMP, ReducedSpace};
 use crate::report::{Stage, StageTimes, StepError, StepFailure, StepReport};
 use crate::settings::Settings;
 use crate::state::State;
@@ -135,6 +135,22 @@ impl Simulation {
     /// The model.
     pub fn model(&self) -> &Model {
         &self.model
+    }
+
+    /// What each element is at present: 0 where it is elastic, another number for each clump that it may be inside of (they repeat
+    /// where there are many). None where the method knows no such thing.
+    pub fn element_states(&self) -> Option<Vec<u8>> {
+        let clump_of = &self.state.rigidity.clump_of;
+        let inside = |nodes: &[u32; 4]| {
+            let clump = clump_of[nodes[0] as usize];
+            let same = nodes.iter().all(|&node| clump_of[node as usize] == clump);
+            match same && clump != NO_CLUMP {
+                true => (clump % 255) as u8 + 1,
+                false => 0,
+            }
+        };
+        let elements = self.model.element_nodes.iter();
+        (!clump_of.is_empty()).then(|| elements.map(inside).collect())
     }
 
     /// The state.

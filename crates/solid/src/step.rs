@@ -42,6 +42,8 @@ pub struct Stepper {
     pub(crate) activations: Vec<f64>,
     pub(crate) system: System,
     pub(crate) forces: Forces,
+    /// Elastic energies of chunks of elements.
+    pub(crate) energies: Vec<f64>,
     /// Positions and activations at which `forces` was evaluated, and chunks that were.
     evaluated: (Vec<Vec3>, Vec<f64>, Vec<Vec<u32>>),
     /// How rotations are followed, and those at the end of the step.
@@ -118,6 +120,7 @@ impl Stepper {
             activations: Vec::new(),
             system,
             forces: Forces::default(),
+            energies: Vec::new(),
             evaluated: Default::default(),
             follow,
             rotations,

@@ -52,6 +52,9 @@ pub struct Forces {
     pub inverted_elements: usize,
     /// Forces of frozen chunks, in the frames of their nodes' clumps, N; empty without any. See [`Forces::freeze`].
     pub frozen: Vec<Vec3>,
+    /// The same of each frozen chunk by itself, one after the other, and their places.
+    frozen_parts: Vec<Vec3>,
+    places: Vec<Vec<u32>>,
     chunks: Vec<ChunkForces>,
 }
 
@@ -66,6 +69,8 @@ struct ForceKernel<'a> {
     positions: &'a [Vec3],
     activations: &'a [f64],
     forces: SharedSlice<'a, Vec3>,
+    /// Where the nodes of each chunk are in `forces`; by number where there are none.
+    places: &'a [Vec<u32>],
     stress: SharedSlice<'a, ElementStress>,
     known: &'a [RotationPack],
     found: SharedSlice<'a, RotationPack>,
@@ -113,6 +118,7 @@ impl Forces {
             positions,
             activations,
             forces: SharedSlice::new(&mut self.nodal),
+            places: &[],
             stress: SharedSlice::new(stress),
             known: rotations.known,
             found: SharedSlice::new(rotations.found),
@@ -133,14 +139,60 @@ impl Forces {
 
 impl Forces {
     /// Evaluates chunks in which every element moves rigidly, once for all such motions: at the shapes that their clumps have in
-    /// their own frames. Energies and stresses stay until these chunks are evaluated again; nodal forces go to `frozen`.
-    pub fn freeze(&mut self, model: &Model, chunks: &Visited, shape: &[Vec3], activations: &[f64]) {
-        let nodal = std::mem::take(&mut self.nodal);
-        self.nodal = std::mem::take(&mut self.frozen);
-        let nothing = FollowedRotations::default();
-        // elements that could be evaluated a step ago can be now: a fault would have stopped that step
-        let _ = self.evaluate_some(model, chunks, shape, activations, true, nothing);
-        self.frozen = std::mem::replace(&mut self.nodal, nodal);
+    /// their own frames. Energies and stresses stay until these chunks are evaluated again. Nodal forces of all chunks in `all`,
+    /// these and those that were evaluated before and are still good, go to `frozen`.
+    pub fn freeze(
+        &mut self,
+        model: &Model,
+        chunks: &Visited,
+        all: &Visited,
+        shape: &[Vec3],
+        activations: &[f64],
+    ) {
+        let elements = &model.elements;
+        if self.places.len() != elements.chunks.len() {
+            let mut count = 0;
+            self.places.clear();
+            for chunk in &elements.chunks {
+                let end = count + chunk.nodes.len() as u32;
+                self.places.push((count..end).collect());
+                count = end;
+            }
+            self.frozen_parts = vec![Vec3::ZERO; count as usize];
+        }
+        for &chunk in chunks.iter().flatten() {
+            for &place in &self.places[chunk as usize] {
+                self.frozen_parts[place as usize] = Vec3::ZERO;
+            }
+        }
+        (self.chunks).resize(elements.chunks.len(), ChunkForces::default());
+        self.stress
+            .resize(model.element_count(), ElementStress::default());
+        let kernel = ForceKernel {
+            positions: shape,
+            activations,
+            forces: SharedSlice::new(&mut self.frozen_parts),
+            places: &self.places,
+            stress: SharedSlice::new(&mut self.stress),
+            known: &[],
+            found: SharedSlice::new(&mut []),
+            plan: (0, 0.0),
+        };
+        // no fault can be found: these elements could be evaluated when they were elastic
+        for_chunks(
+            elements,
+            chunks,
+            &kernel,
+            &SharedSlice::new(&mut self.chunks),
+        );
+        self.frozen.clear();
+        self.frozen.resize(model.node_count(), Vec3::ZERO);
+        for &chunk in all.iter().flatten() {
+            let nodes = elements.chunks[chunk as usize].nodes.iter();
+            for (&node, &place) in nodes.zip(&self.places[chunk as usize]) {
+                self.frozen[node as usize] += self.frozen_parts[place as usize];
+            }
+        }
     }
 }
 
@@ -151,7 +203,7 @@ impl ChunkKernel for ForceKernel<'_> {
     fn run<S: Simd>(
         &self,
         simd: S,
-        _: usize,
+        number: usize,
         chunk: &Chunk,
         packs: &[ElementPack],
         [positions, forces]: &mut [LocalField; 2],
@@ -219,7 +271,8 @@ impl ChunkKernel for ForceKernel<'_> {
                 self.store_stress(simd, pack, &p, &f, j);
             }
         }
-        forces.add_to(&chunk.nodes, &self.forces);
+        let nodes = self.places.get(number).unwrap_or(&chunk.nodes);
+        forces.add_to(nodes, &self.forces);
         result
     }
 }

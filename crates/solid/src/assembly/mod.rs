@@ -4,6 +4,7 @@
 //! node, so each adds straight into nodal results. The order of additions is fixed by the colouring: results are
 //! the same bits for any number of threads.
 
+mod energy;
 mod field;
 mod forces;
 mod local;
@@ -16,6 +17,7 @@ mod tangent;
 #[cfg(test)]
 mod tests;
 
+pub use energy::elastic_energy;
 pub use forces::{ElementFault, ElementStress, FaultKind, Forces};
 pub use operator::{ElementTangents, RowMap};
 pub use rotations::{Follow, FollowedRotations, RotationPack};

@@ -318,3 +318,24 @@ fn an_inverted_element_is_named() {
     x[0].x = f64::NAN;
     assert!(Forces::default().evaluate(&model, &x, &[], false).is_err());
 }
+
+/// The energy of a line search is that of the forces, to the bit, and infinite where forces are refused.
+#[test]
+fn energy_alone_is_that_of_the_forces() {
+    for planar in [false, true] {
+        let model = model(planar);
+        let activations = [0.5];
+        let x = wobble(&model, 0.01);
+        let mut forces = Forces::default();
+        forces.evaluate(&model, &x, &activations, false).unwrap();
+        let energy = elastic_energy(&model, &x, &activations, &mut Vec::new());
+        assert_eq!(energy, forces.energy);
+    }
+    let mesh = generate::bar(vec3(0.4, 0.2, 0.1), [4, 2, 1], generate::Split::Six).unwrap();
+    let material = MaterialSpecification::new(MaterialModel::NeoHookean, 1e4, 0.3, 1000.0);
+    let body = BodySpecification::uniform("body", mesh, material);
+    let model = Model::build(vec![body], Vec::<Drive>::new(), Vec3::ZERO).unwrap();
+    let mirrored: Vec<Vec3> = model.rest.iter().map(|&x| vec3(-x.x, x.y, x.z)).collect();
+    let energy = elastic_energy(&model, &mirrored, &[], &mut Vec::new());
+    assert!(!energy.is_finite());
+}

@@ -22,24 +22,22 @@ pub(super) struct Place {
 }
 
 /// The places among `free` that must be dynamic so that no rigid motion is left, where those in `held` do not move by themselves.
+/// `positions` are those of all nodes of the piece.
 pub(super) fn anchors(
-    held: impl Iterator<Item = Place> + Clone,
+    held: &[Place],
     free: impl Iterator<Item = Place> + Clone,
+    positions: impl ExactSizeIterator<Item = Vec3> + Clone,
 ) -> Vec<u32> {
-    let (mut sum, mut count) = (Vec3::ZERO, 0.0);
-    for place in free.clone() {
-        sum += place.position;
-        count += 1.0;
-    }
-    if count == 0.0 {
+    if free.clone().next().is_none() {
         return Vec::new();
     }
-    let centre = sum / count;
-    let distances = free.clone().map(|p| (p.position - centre).norm());
-    let size = distances.fold(0.0, f64::max).max(f64::MIN_POSITIVE);
+    let count = positions.len() as f64;
+    let centre = positions.clone().fold(Vec3::ZERO, |sum, x| sum + x) / count;
+    let squares = positions.map(|x| (x - centre).norm_squared());
+    let size = squares.fold(0.0, f64::max).sqrt().max(f64::MIN_POSITIVE);
     let motion = |place: &Place| rigid_row(place, centre, size);
     let mut prevented = Prevented::default();
-    while let Some((_, row)) = prevented.farthest(held.clone(), motion, WEAK) {
+    while let Some((_, row)) = prevented.farthest(held.iter().copied(), motion, WEAK) {
         prevented.add(row);
     }
     let mut anchors = Vec::new();
@@ -126,7 +124,7 @@ mod tests {
             .collect();
         let count = |held: &[Vec3]| {
             let (held, free) = (places(held), places(&cube));
-            anchors(held.iter().copied(), free.iter().copied()).len()
+            anchors(&held, free.iter().copied(), cube.iter().copied()).len()
         };
         let line: Vec<Vec3> = (0..5).map(|i| vec3(0.2 * i as f64, 0.1, 0.0)).collect();
         assert_eq!(count(&[]), 6);
@@ -142,8 +140,8 @@ mod tests {
         let square = [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0)];
         let points: Vec<Vec3> = square.iter().map(|&(x, y)| vec3(x, y, 0.0)).collect();
         let all = places(&points);
-        let held = all.iter().copied().filter(|p| p.axis == 2);
+        let held: Vec<Place> = all.iter().copied().filter(|p| p.axis == 2).collect();
         let free = all.iter().copied().filter(|p| p.axis != 2);
-        assert_eq!(anchors(held, free).len(), 3);
+        assert_eq!(anchors(&held, free, points.iter().copied()).len(), 3);
     }
 }

@@ -1,16 +1,11 @@
 //! J R⁻¹ Jᵀ + (γ/h²) H_qq⁻¹: how far positions follow impulses, as a velocity (METHODS 1.4).
 
 use super::layout::Layout;
+use super::responses::Responses;
 use crate::solver::{FactorPart, InverseOperator};
-use fearless_simd::{Simd, prelude::*};
-use pliant_linalg::lanes::{LANES, Lanes, splat};
 use pliant_linalg::{
     BlockRows, DenseLlt, Llt, Mat3, SolveError, SolveScratch, SparseColumns, Vec3, flat, flat_mut,
-    vectorize,
 };
-
-/// Scalar rows whose columns are multiplied while they are in the cache.
-const BATCH: usize = 768;
 
 /// See the file header.
 #[derive(Default)]
@@ -21,8 +16,8 @@ pub(super) struct CondensedInverse {
     pub layout: Layout,
     /// Island of each row.
     pub island_of: Vec<u32>,
-    /// J, column by column, one a slot.
-    pub jacobian: Vec<f64>,
+    /// J, one column a slot.
+    pub responses: Responses,
     /// R = JᵀAJ of each island.
     pub reduced: Vec<DenseLlt>,
     /// √(γβ) for quasi-static unknowns, zero for dynamic and prescribed ones: T with γβ H'_qq⁻¹ = T (L Lᵀ)⁻¹ Tᵀ.
@@ -30,16 +25,6 @@ pub(super) struct CondensedInverse {
 }
 
 impl CondensedInverse {
-    /// Number of scalar rows.
-    fn length(&self) -> usize {
-        3 * self.island_of.len()
-    }
-
-    /// Column of a slot.
-    pub fn column(&self, slot: usize) -> &[f64] {
-        &self.jacobian[slot * self.length()..(slot + 1) * self.length()]
-    }
-
     /// x ← γβ H'_qq⁻¹ x: how quasi-static unknowns follow impulses at once; zero for the others.
     pub fn follow(&self, x: &mut [Vec3], scratch: &mut SolveScratch) -> Result<(), SolveError> {
         let weigh = |x: &mut [Vec3]| {
@@ -55,40 +40,13 @@ impl CondensedInverse {
 
     /// Jᵀ x, in the order of the dynamic unknowns.
     pub fn restrict(&self, x: &[f64]) -> Vec<f64> {
-        let mut result = vec![0.0; self.layout.dofs.len()];
-        if self.layout.islands() == 1 {
-            for (slot, sum) in result.iter_mut().enumerate() {
-                *sum = dot(self.column(slot), x);
-            }
-            return result;
-        }
-        for slot in 0..self.layout.width {
-            let column = self.column(slot).as_chunks::<3>().0;
-            for ((c, x), &island) in column.iter().zip(x.as_chunks::<3>().0).zip(&self.island_of) {
-                let range = self.layout.of_island(island as usize);
-                if slot < range.len() {
-                    result[range.start + slot] += c[0] * x[0] + c[1] * x[1] + c[2] * x[2];
-                }
-            }
-        }
-        result
+        self.responses.restrict(&self.layout, x)
     }
 
     /// x += J y.
     pub fn add_expanded(&self, y: &[f64], x: &mut [f64]) {
-        for slot in 0..self.layout.width {
-            let column = self.column(slot).as_chunks::<3>().0;
-            let rows = x.as_chunks_mut::<3>().0.iter_mut();
-            for ((x, c), &island) in rows.zip(column).zip(&self.island_of) {
-                let range = self.layout.of_island(island as usize);
-                if slot < range.len() {
-                    let y = y[range.start + slot];
-                    for axis in 0..3 {
-                        x[axis] += c[axis] * y;
-                    }
-                }
-            }
-        }
+        self.responses
+            .add_expanded(&self.layout, &self.island_of, y, x);
     }
 
     /// y ← R⁻¹ y.
@@ -97,66 +55,6 @@ impl CondensedInverse {
             reduced.solve(&mut y[self.layout.of_island(island)]);
         }
     }
-
-    /// Jᵀ diag(w) J with a weight a row, slot by slot as if all rows were one island where there is only one; entry (k, l), l ≤ k,
-    /// of each island goes to `add(island, k, l, value)`.
-    pub fn inertia(&self, weights: &[f64], mut add: impl FnMut(usize, usize, usize, f64)) {
-        let width = self.layout.width;
-        let islands = self.layout.islands();
-        let mut sums = vec![0.0; islands * width * width];
-        // runs of rows of one island, in batches that stay in the cache
-        let mut scaled = vec![0.0; BATCH];
-        let mut start = 0;
-        while start < weights.len() {
-            let island = self.island_of[start];
-            let most = (start + BATCH / 3).min(weights.len());
-            let same = self.island_of[start..most].iter();
-            let end = start + same.take_while(|&&i| i == island).count();
-            let island = island as usize;
-            let count = self.layout.of_island(island).len();
-            let rows = 3 * start..3 * end;
-            for k in 0..count {
-                let column = &self.column(k)[rows.clone()];
-                let scaled = &mut scaled[..rows.len()];
-                let triples = scaled.as_chunks_mut::<3>().0.iter_mut();
-                let pairs = triples.zip(column.as_chunks::<3>().0);
-                for ((s, c), &w) in pairs.zip(&weights[start..end]) {
-                    *s = c.map(|c| c * w);
-                }
-                for l in 0..=k {
-                    let other = &self.column(l)[rows.clone()];
-                    sums[(island * width + k) * width + l] += dot(scaled, other);
-                }
-            }
-            start = end;
-        }
-        for island in 0..islands {
-            for k in 0..self.layout.of_island(island).len() {
-                for l in 0..=k {
-                    add(island, k, l, sums[(island * width + k) * width + l]);
-                }
-            }
-        }
-    }
-}
-
-/// Scalar product, summed in a fixed order.
-pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
-    vectorize!(simd => dot_lanes(simd, a, b))
-}
-
-#[inline(always)]
-fn dot_lanes<S: Simd>(simd: S, a: &[f64], b: &[f64]) -> f64 {
-    let (a, a_rest) = a.as_chunks::<LANES>();
-    let (b, b_rest) = b.as_chunks::<LANES>();
-    let mut sum = splat(simd, 0.0);
-    for (a, b) in a.iter().zip(b) {
-        let (a, b): (Lanes<S>, Lanes<S>) = (Lanes::simd_from(simd, *a), Lanes::simd_from(simd, *b));
-        sum = a.mul_add(b, sum);
-    }
-    let lanes: [f64; LANES] = sum.into();
-    let rest: f64 = a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum();
-    lanes.iter().sum::<f64>() + rest
 }
 
 impl InverseOperator for CondensedInverse {
@@ -201,9 +99,9 @@ impl InverseOperator for CondensedInverse {
                     let zero = || vec![0.0; count];
                     touched.push((island, group as u32, [zero(), zero(), zero()]));
                 }
+                let rows = [0, 1, 2].map(|axis| self.responses.row(3 * row + axis));
                 for slot in 0..count {
-                    let j = &self.column(slot)[3 * row..3 * row + 3];
-                    let j = Vec3::new(j[0], j[1], j[2]);
+                    let j = Vec3::new(rows[0][slot], rows[1][slot], rows[2][slot]);
                     for (axis, sums) in touched[place].2.iter_mut().enumerate() {
                         sums[slot] += j.dot(columns.blocks[at].columns[axis]);
                     }

@@ -3,13 +3,17 @@
 //! Every representative owns the elements that are nearest to it. Its metric is the mean of the entries of |Ṡ| over them, weighted by
 //! volume, in 1/s [WKS20, Eq. 20], averaged over a window of steps. Ṡ comes from how positions moved, (x⁺ − x)/h, not from velocities:
 //! those of quasi-static nodes lack what stabilisation moves, and a body that is quasi-static everywhere would never wake
-//! (METHODS 1.2). It becomes dynamic above the threshold and quasi-static again below a share of it.
+//! (METHODS 1.2). Where no node has moved far enough to stretch anything by [`NEGLIGIBLE`] of the threshold, the metric of the step is
+//! zero and Ṡ is not measured. A representative becomes dynamic above the threshold and quasi-static again below a share of it.
 
 use crate::assembly::stretch_rates;
 use crate::model::Model;
 use crate::settings::{ConjacSettings, LivelinessSettings};
 use pliant_linalg::Vec3;
 use pliant_mesh::sampling::{self, EdgeGraph, NO_OWNER, farthest_nodes};
+
+/// Share of the threshold for becoming quasi-static that a step may stretch without being measured.
+const NEGLIGIBLE: f64 = 1e-3;
 
 /// What the state remembers of the representatives, body by body; empty where all are dynamic.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -37,6 +41,8 @@ pub(super) struct Liveliness {
     /// Volume that each owns, m³.
     volumes: Vec<f64>,
     activity: Activity,
+    /// Largest sum of lengths of the shape gradients of an element, 1/m.
+    steepest: f64,
     rates: Vec<f64>,
 }
 
@@ -84,6 +90,10 @@ impl Liveliness {
             owners,
             volumes,
             activity: Activity::default(),
+            steepest: match settings.adaptive {
+                Some(_) => steepest(model),
+                None => 0.0,
+            },
             rates: Vec::new(),
         }
     }
@@ -120,11 +130,16 @@ impl Liveliness {
         let Some(settings) = self.settings else {
             return;
         };
-        stretch_rates(model, before, after, h, &mut self.rates);
         let mut metrics = vec![0.0; self.representatives.len()];
-        for (element, &owner) in self.owners.iter().enumerate() {
+        if self.is_still(settings, before, after, h) {
+            self.rates.clear();
+        } else {
+            stretch_rates(model, before, after, h, &mut self.rates);
+        }
+        let rates = self.rates.iter().zip(&model.element_volumes);
+        for ((rate, volume), &owner) in rates.zip(&self.owners) {
             if let Some(sum) = metrics.get_mut(owner as usize) {
-                *sum += self.rates[element] * model.element_volumes[element];
+                *sum += rate * volume;
             }
         }
         for (metric, &volume) in metrics.iter_mut().zip(&self.volumes) {
@@ -145,4 +160,35 @@ impl Liveliness {
             *dynamic = mean > settings.threshold * least;
         }
     }
+
+    /// Whether every metric of a step is below [`NEGLIGIBLE`]. Of nodes that move by at most d, ‖Ḟ‖ h = ‖Σ (dₐ − d₀) gₐᵀ‖ ≤ 2 d Σ ‖gₐ‖,
+    /// ‖Ṡ‖ ≤ ‖Ḟ‖ unless the element is inside out, and the mean of nine entries is at most a third of their norm, of four a half.
+    fn is_still(
+        &self,
+        settings: LivelinessSettings,
+        before: &[Vec3],
+        after: &[Vec3],
+        h: f64,
+    ) -> bool {
+        let squares = before
+            .iter()
+            .zip(after)
+            .map(|(&a, &b)| (b - a).norm_squared());
+        let farthest = squares.fold(0.0, f64::max).sqrt();
+        farthest * self.steepest <= NEGLIGIBLE * settings.threshold * settings.release * h
+    }
+}
+
+/// Largest sum of lengths of the shape gradients of an element, 1/m.
+fn steepest(model: &Model) -> f64 {
+    let sums = model.elements.packs.iter().flat_map(|pack| {
+        (0..pack.count).map(|lane| {
+            let lengths = pack.gradients.iter().map(|g| {
+                let squares = g.iter().map(|c| c.0[lane] * c.0[lane]);
+                squares.sum::<f64>().sqrt()
+            });
+            lengths.sum::<f64>()
+        })
+    });
+    sums.fold(0.0, f64::max)
 }

@@ -11,9 +11,11 @@
 //! act on z, too, which a force on a quasi-static node changes at once: see `inverse.rs`.
 
 mod anchor;
+mod columns;
 mod inverse;
 mod layout;
 mod liveliness;
+mod responses;
 mod spin;
 #[cfg(test)]
 mod tests;
@@ -26,15 +28,16 @@ use crate::settings::ConjacSettings;
 use crate::solver::{InverseOperator, LinearSolver, SolveReport, StepEnd, StepStart};
 use crate::system::{Form, System};
 use anchor::{Place, anchors};
-use inverse::{CondensedInverse, dot};
+use inverse::CondensedInverse;
 use layout::{Layout, Pieces};
 use liveliness::Liveliness;
 use pliant_linalg::{
-    BlockMatrix, DenseLlt, Llt, LltSymbolic, Mat3, SolveError, SolveScratch, Vec3, flat, flat_mut,
+    BlockMatrix, DenseLlt, Llt, LltSymbolic, Mat3, SolveError, SolveScratch, SparseColumns, Vec3,
+    flat, flat_mut,
 };
 use spin::Impulses;
 use std::sync::Arc;
-use whole::{free_pieces, take_rigid, whole_motion};
+use whole::{free_pieces, take_rigid};
 
 /// Light inertia that quasi-static unknowns get where H_qq alone is singular, as a share of their own; tried one after the other.
 const LIGHT: [f64; 4] = [1e-6, 1e-5, 1e-4, 1e-3];
@@ -48,8 +51,7 @@ pub(crate) struct Condensed {
     liveliness: Liveliness,
     /// Of the space with this revision.
     pieces: (Option<u64>, Pieces),
-    /// H' with the dynamic unknowns taken out in place [WKS20, Eq. 21], and their diagonal.
-    matrix: Option<BlockMatrix>,
+    /// Diagonal of the dynamic unknowns, which are taken out of H' [WKS20, Eq. 21].
     scale: f64,
     inverse: CondensedInverse,
     /// β H'_qq⁻¹ h f_q and c, by rows.
@@ -64,7 +66,10 @@ pub(crate) struct Condensed {
     /// Impulses that move free pieces as a whole.
     whole: Vec<Vec3>,
     impulses: Impulses,
-    columns: Vec<f64>,
+    /// H'_qd, right-hand sides of J.
+    columns: SparseColumns,
+    /// Scalar unknowns that are not quasi-static.
+    known: Vec<bool>,
     scratch: SolveScratch,
     nodal: [Vec<Vec3>; 2],
 }
@@ -75,7 +80,6 @@ impl Condensed {
             liveliness: Liveliness::new(model, &settings),
             settings,
             pieces: Default::default(),
-            matrix: None,
             scale: 1.0,
             inverse: CondensedInverse::default(),
             balance: Vec::new(),
@@ -86,7 +90,8 @@ impl Condensed {
             touched: Vec::new(),
             whole: Vec::new(),
             impulses: Impulses::default(),
-            columns: Vec::new(),
+            columns: SparseColumns::default(),
+            known: Vec::new(),
             scratch: SolveScratch::new(),
             nodal: Default::default(),
         }
@@ -122,10 +127,12 @@ impl Condensed {
             };
             let outside = held.iter();
             let outside = outside.flat_map(|&node| (0..3).map(move |axis| place(node, axis, 0)));
-            let known = |p: &Place| masked(p.dof) || is_dynamic[p.dof as usize / 3];
+            let known = |p: &Place| is_dynamic[p.dof as usize / 3] || masked(p.dof);
             let held = outside.chain(rows.iter().flat_map(of_row).filter(known));
+            let held: Vec<Place> = held.collect();
             let free = rows.iter().flat_map(of_row).filter(|p| !known(p));
-            dofs.extend(anchors(held, free));
+            let position = |&row: &u32| start.positions[space.kept()[row as usize] as usize];
+            dofs.extend(anchors(&held, free, rows.iter().map(position)));
         }
         self.inverse.layout = Layout::new(dofs, pieces);
         self.inverse.island_of.clone_from(&pieces.island_of);
@@ -157,107 +164,26 @@ impl Condensed {
         chosen
     }
 
-    /// Factorises H'_qq: rows and columns of the dynamic unknowns are zeroed in place and get a diagonal, so that the pattern and
+    /// Factorises H'_qq: rows and columns of the dynamic unknowns are zero and get a diagonal, so that the pattern and
     /// its symbolic factor stand whoever is dynamic (CJ-17). The diagonal is that of the others in the mean, not one.
     fn factorise(&mut self, system: &System) -> Result<(), SolveError> {
-        let matrix = match &mut self.matrix {
-            Some(matrix) if Arc::ptr_eq(matrix.pattern(), system.matrix.pattern()) => matrix,
-            stale => {
-                let pattern = system.matrix.pattern();
-                self.inverse.factor = Some(Llt::new(Arc::new(LltSymbolic::new(pattern)?)));
-                stale.insert(BlockMatrix::new(pattern.clone()))
-            }
-        };
-        let factor = self.inverse.factor.as_mut();
-        let factor = factor.ok_or(SolveError::NotFactorized)?;
-        matrix.values_mut().copy_from_slice(system.matrix.values());
+        let pattern = system.matrix.pattern();
+        let known = self.inverse.factor.take();
+        let known = known.filter(|factor| Arc::ptr_eq(factor.symbolic().pattern(), pattern));
+        let factor = self.inverse.factor.insert(match known {
+            Some(factor) => factor,
+            None => Llt::new(Arc::new(LltSymbolic::new(pattern)?)),
+        });
         let diagonal = system.matrix.diagonal_blocks();
         let sum: f64 = diagonal.map(|block| block.trace()).sum();
         let mean = sum / (3 * system.matrix.row_count()).max(1) as f64;
         self.scale = if mean > 0.0 { mean } else { 1.0 };
-        matrix.mask_dofs(&self.inverse.layout.dofs, self.scale)?;
-        let mut result = factor.factorize(matrix);
-        let mut added = 0.0;
-        for light in LIGHT {
-            if !matches!(result, Err(SolveError::NotPositiveDefinite { .. })) {
-                break;
-            }
-            for (row, &weight) in system.node_weights.iter().enumerate() {
-                matrix.add_diagonal(row, Mat3::IDENTITY * ((light - added) * weight));
-            }
-            added = light;
-            result = factor.factorize(matrix);
+        let dofs = &self.inverse.layout.dofs;
+        let result = factor.factorize_masked(&system.matrix, dofs, self.scale);
+        if !matches!(result, Err(SolveError::NotPositiveDefinite { .. })) {
+            return result;
         }
-        result
-    }
-
-    /// Solves for J, b and c together; `velocity` is that at the start of the step.
-    fn solve_columns(&mut self, system: &System, velocity: &[Vec3]) -> Result<(), SolveError> {
-        let layout = &self.inverse.layout;
-        let length = 3 * system.rhs.len();
-        let count = layout.width + 1 + usize::from(!system.pull.is_empty());
-        let columns = &mut self.columns;
-        columns.clear();
-        columns.resize(count * length, 0.0);
-        let pattern = system.matrix.pattern();
-        let mut next = columns.chunks_exact_mut(length.max(1));
-        for (slot, column) in next.by_ref().take(layout.width).enumerate() {
-            for dof in layout.of_slot(slot) {
-                let (row, axis) = (dof as usize / 3, dof as usize % 3);
-                let first = pattern.row_starts()[row] as usize;
-                for (k, &other) in pattern.row(row).iter().enumerate() {
-                    let coupled = system.matrix.blocks()[first + k].row(axis);
-                    for c in 0..3 {
-                        column[3 * other as usize + c] = -coupled[c];
-                    }
-                }
-            }
-        }
-        if let Some(forces) = next.next() {
-            let mut impulses = system.rhs.clone();
-            for (i, impulse) in impulses.iter_mut().enumerate() {
-                *impulse -= velocity[i] * system.mass[i]; // h f
-            }
-            self.whole.clear();
-            if self.settings.whole_motion {
-                let free = free_pieces(&self.pieces.1, system, &self.touched);
-                self.whole = whole_motion(&free, system, velocity, self.h, &impulses);
-                let pairs = impulses.iter_mut().zip(&self.whole);
-                pairs.for_each(|(impulse, &whole)| *impulse -= whole);
-            }
-            for (f, impulse) in forces.as_chunks_mut::<3>().0.iter_mut().zip(impulses) {
-                *f = (impulse * self.beta).to_array();
-            }
-        }
-        if let Some(pulled) = next.next() {
-            pulled.copy_from_slice(flat(&system.pull));
-        }
-        for column in columns.chunks_exact_mut(length.max(1)) {
-            for &dof in layout.dofs.iter().chain(&system.masked) {
-                column[dof as usize] = 0.0;
-            }
-        }
-        for slot in 0..layout.width {
-            for dof in layout.of_slot(slot) {
-                columns[slot * length + dof as usize] = self.scale;
-            }
-        }
-        let factor = self.inverse.factor.as_ref();
-        let factor = factor.ok_or(SolveError::NotFactorized)?;
-        factor.solve_many(count, columns, &mut self.scratch)?;
-
-        let (jacobian, known) = columns.split_at(layout.width * length);
-        self.inverse.jacobian.clear();
-        self.inverse.jacobian.extend_from_slice(jacobian);
-        let rows = system.rhs.len();
-        self.balance.resize(rows, Vec3::ZERO);
-        flat_mut(&mut self.balance).copy_from_slice(&known[..length]);
-        self.pulled.clear();
-        self.pulled.resize(rows, Vec3::ZERO);
-        if known.len() > length {
-            flat_mut(&mut self.pulled).copy_from_slice(&known[length..]);
-        }
-        Ok(())
+        factorise_lightly(factor, system, dofs, self.scale)
     }
 
     /// R of each island, factorised; all of it but its factors is returned, row by row.
@@ -267,23 +193,27 @@ impl Condensed {
             .map(|i| layout.of_island(i).len())
             .collect();
         let mut reduced: Vec<Vec<f64>> = sizes.iter().map(|n| vec![0.0; n * n]).collect();
-        self.inverse
-            .inertia(&system.node_weights, |island, k, l, value| {
-                reduced[island][k * sizes[island] + l] = value;
-            });
+        let responses = &mut self.inverse.responses;
+        responses.inertia(layout, &system.node_weights, |island, k, l, value| {
+            reduced[island][k * sizes[island] + l] += value;
+        });
         for (island, reduced) in reduced.iter_mut().enumerate() {
             let size = sizes[island];
             for (k, &dof) in layout.dofs[layout.of_island(island)].iter().enumerate() {
-                for l in 0..=k {
-                    reduced[k * size + l] +=
-                        row_product(&system.matrix, dof, self.inverse.column(l));
+                let entries = &mut reduced[k * size..k * size + k + 1];
+                for (other, factor) in row_entries(&system.matrix, dof) {
+                    let row = responses.row(other);
+                    for (entry, j) in entries.iter_mut().zip(row) {
+                        *entry += factor * j;
+                    }
                 }
             }
         }
         if system.elements.has_stiffness_damping {
+            let mut column = vec![Vec3::ZERO; system.rhs.len()];
             for slot in 0..layout.width {
-                let column = self.inverse.column(slot);
-                let damped = damped(&mut self.nodal, system, column, None);
+                self.inverse.responses.bundle.column(slot, &mut column);
+                let damped = damped(&mut self.nodal, system, flat(&column), None);
                 let onto = self.inverse.restrict(flat(&damped));
                 for (island, reduced) in reduced.iter_mut().enumerate() {
                     let (range, size) = (layout.of_island(island), sizes[island]);
@@ -341,17 +271,43 @@ impl Condensed {
     }
 }
 
+/// Factorises H'_qq with light inertia, more and more.
+fn factorise_lightly(
+    factor: &mut Llt,
+    system: &System,
+    dofs: &[u32],
+    scale: f64,
+) -> Result<(), SolveError> {
+    let mut matrix = system.matrix.clone();
+    matrix.mask_dofs(dofs, scale)?;
+    let mut added = 0.0;
+    let mut result = Err(SolveError::NotFactorized);
+    for light in LIGHT {
+        for (row, &weight) in system.node_weights.iter().enumerate() {
+            matrix.add_diagonal(row, Mat3::IDENTITY * ((light - added) * weight));
+        }
+        added = light;
+        result = factor.factorize(&matrix);
+        if !matches!(result, Err(SolveError::NotPositiveDefinite { .. })) {
+            break;
+        }
+    }
+    result
+}
+
+/// One row of the matrix: scalar columns and numbers.
+fn row_entries(matrix: &BlockMatrix, dof: u32) -> impl Iterator<Item = (usize, f64)> + '_ {
+    let (row, axis) = (dof as usize / 3, dof as usize % 3);
+    let blocks = &matrix.blocks()[matrix.pattern().row_starts()[row] as usize..];
+    let nodes = matrix.pattern().row(row).iter().zip(blocks);
+    nodes.flat_map(move |(&node, block)| {
+        (0..3).map(move |c| (3 * node as usize + c, block.at(axis, c)))
+    })
+}
+
 /// One row of the matrix times a field.
 fn row_product(matrix: &BlockMatrix, dof: u32, field: &[f64]) -> f64 {
-    let (row, axis) = (dof as usize / 3, dof as usize % 3);
-    let first = matrix.pattern().row_starts()[row] as usize;
-    let mut sum = 0.0;
-    for (k, &other) in matrix.pattern().row(row).iter().enumerate() {
-        let block = matrix.blocks()[first + k].row(axis);
-        let at = 3 * other as usize;
-        sum += block.x * field[at] + block.y * field[at + 1] + block.z * field[at + 2];
-    }
-    sum
+    row_entries(matrix, dof).map(|(at, h)| h * field[at]).sum()
 }
 
 /// h C of stiffness damping times a field of rows, and known velocities of nodes without rows; by rows.
@@ -564,7 +520,7 @@ impl Condensed {
                 missed += (b[k] - product) * (b[k] - product);
             }
         }
-        let norm = dot(rhs, rhs);
+        let norm: f64 = rhs.iter().map(|r| r * r).sum();
         if norm > 0.0 {
             (missed / norm).sqrt()
         } else {

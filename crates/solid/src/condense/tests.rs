@@ -216,3 +216,36 @@ fn projection_is_optimal() {
     solver.project(&system, &mut nearest);
     assert!(super::tests::largest(&before, &nearest) < 1e-12);
 }
+
+/// Steps that are not measured would have been measured below a thousandth of the threshold for falling asleep.
+#[test]
+fn what_is_not_measured_is_negligible() {
+    let model = bars();
+    let adaptive = LivelinessSettings::default();
+    let settings = ConjacSettings {
+        count: 3,
+        adaptive: Some(adaptive),
+        ..ConjacSettings::default()
+    };
+    let h = 0.01;
+    let shake = random_vector(model.node_count(), 8);
+    let negligible = 1e-3 * adaptive.threshold * adaptive.release;
+    let (mut skipped, mut measured) = (0, 0);
+    for power in -14..-2 {
+        let moved = shake.iter().zip(&model.rest);
+        let moved: Vec<Vec3> = moved.map(|(&s, &x)| x + s * 10f64.powi(power)).collect();
+        let mut solver = Condensed::new(&model, settings);
+        solver.liveliness.begin(&Default::default());
+        solver.observe(&model, &model.rest, &moved, h);
+        let mut rates = Vec::new();
+        crate::assembly::stretch_rates(&model, &model.rest, &moved, h, &mut rates);
+        let fastest = rates.iter().copied().fold(0.0, f64::max);
+        if solver.activity().metrics[0].iter().all(|&m| m == 0.0) {
+            assert!(fastest <= negligible);
+            skipped += 1;
+        } else {
+            measured += 1;
+        }
+    }
+    assert!(skipped > 2 && measured > 2);
+}

@@ -162,6 +162,20 @@ impl MaterialModel {
         })
     }
 
+    /// Energy density alone.
+    #[inline(always)]
+    pub(crate) fn energy_density<S: Simd>(
+        self,
+        simd: S,
+        f: LaneMat3<S>,
+        c: &Coefficients<S>,
+    ) -> Lanes<S> {
+        with_material!(self, M => {
+            let d = if M::STRESS_NEEDS_SVD { Deformation::with_svd(simd, f) } else { Deformation::plain(simd, f) };
+            M::energy_density(&d, c)
+        })
+    }
+
     /// ∂P/∂F, not projected.
     #[inline(always)]
     pub(crate) fn tangent<S: Simd>(

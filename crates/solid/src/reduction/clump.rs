@@ -3,6 +3,7 @@
 //! A clump has a frame: x = origin + R s, and s, its *shape*, is constant. The frame is not that of its centre of mass, so that a
 //! clump that gains or loses nodes keeps the shape of all others, and what was computed from it.
 
+use crate::constraint::Remembered;
 use crate::model::Model;
 use crate::rigid::{exponential, mean_spin, orthonormalized};
 use pliant_linalg::{Mat3, Vec3};
@@ -37,6 +38,32 @@ pub struct Rigidity {
     pub motions: Vec<ClumpMotion>,
     /// For how many steps each element has hardly been strained.
     pub quiet: Vec<u8>,
+    /// What the last prediction for each body stood on.
+    pub tested: Arc<Vec<Tested>>,
+}
+
+/// What a prediction stood on, and what came out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tested {
+    /// Largest squared strain rate that was predicted, 1/s²; infinite without a prediction.
+    pub largest: f64,
+    /// Forces of the constraints of the body, N.
+    pub forces: Vec<Remembered>,
+    /// Total force of every drive, N.
+    pub totals: Vec<Vec3>,
+    /// Spin of its clump in that one's own frame where it has only one, rad/s.
+    pub spin: Vec3,
+}
+
+impl Default for Tested {
+    fn default() -> Self {
+        Tested {
+            largest: f64::INFINITY,
+            forces: Vec::new(),
+            totals: Vec::new(),
+            spin: Vec3::ZERO,
+        }
+    }
 }
 
 /// Constant properties of a clump, in its frame.

@@ -9,7 +9,7 @@ mod rigidify;
 mod slaves;
 mod space;
 
-pub use clump::{ClumpMotion, NO_CLUMP, Rigidity};
+pub use clump::{ClumpMotion, NO_CLUMP, Rigidity, Tested};
 pub use full::Full;
 pub use rigidify::Rigidify;
 pub use slaves::Slaves;

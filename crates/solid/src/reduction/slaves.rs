@@ -186,6 +186,7 @@ impl Slaves {
     pub(crate) fn fold(&self, unfolded: &BlockMatrix, matrix: &mut BlockMatrix) {
         let (pattern, blocks) = (unfolded.pattern(), unfolded.blocks());
         let count = matrix.row_count();
+        add_kept(unfolded, matrix);
         let mut add = |row: usize, column: usize, block: Mat3| {
             let held = matrix.add_block(row, column, block);
             debug_assert!(held, "the pattern holds what elements couple");
@@ -194,44 +195,24 @@ impl Slaves {
             let node = self.outer[row - count] as usize;
             self.follows(node).unwrap_or((0, Vec3::ZERO)) // every outer node follows
         };
-        for row in 0..pattern.row_count() {
+        for row in count..pattern.row_count() {
             let first = pattern.row_starts()[row] as usize;
+            let (to, arm) = outer(row);
+            let to = to as usize;
             for (k, &column) in pattern.row(row).iter().enumerate() {
                 let (column, block) = (column as usize, blocks[first + k]);
-                match (row < count, column < count) {
-                    (true, true) => add(row, column, block),
-                    (true, false) => {} // its mirror does
-                    (false, true) => {
-                        let (to, arm) = outer(row);
-                        let to = to as usize;
-                        let turned = Mat3::cross_matrix(arm) * block;
-                        add(to, column, block);
-                        add(to + 1, column, turned);
-                        add(column, to, block.transpose());
-                        add(column, to + 1, turned.transpose());
-                    }
-                    (false, false) => {
-                        let ((to, arm), (from, other)) = (outer(row), outer(column));
-                        self.add_pair([to as usize, from as usize], [arm, other], block, &mut add);
-                    }
+                if column < count {
+                    let turned = Mat3::cross_matrix(arm) * block;
+                    add(to, column, block);
+                    add(to + 1, column, turned);
+                    add(column, to, block.transpose());
+                    add(column, to + 1, turned.transpose());
+                } else {
+                    let (from, other) = outer(column);
+                    add_pair([to, from as usize], [arm, other], block, &mut add);
                 }
             }
         }
-    }
-
-    /// Γᵀ B Γ' for arms of two nodes that follow.
-    fn add_pair(
-        &self,
-        [to, from]: [usize; 2],
-        [arm, other]: [Vec3; 2],
-        block: Mat3,
-        add: &mut impl FnMut(usize, usize, Mat3),
-    ) {
-        let (left, right) = (Mat3::cross_matrix(arm), Mat3::cross_matrix(other) * -1.0);
-        add(to, from, block);
-        add(to + 1, from, left * block);
-        add(to, from + 1, block * right);
-        add(to + 1, from + 1, left * block * right);
     }
 
     /// The blocks of inertia and mass damping of all clumps: row, column and block, both triangles.
@@ -266,6 +247,39 @@ impl Slaves {
             mass[row + 1] = slaved.clump.inertia.trace() / 3.0;
             positions[row] = slaved.centre;
             positions[row + 1] = slaved.centre;
+        }
+    }
+}
+
+/// Γᵀ B Γ' for arms of two nodes that follow.
+fn add_pair(
+    [to, from]: [usize; 2],
+    [arm, other]: [Vec3; 2],
+    block: Mat3,
+    add: &mut impl FnMut(usize, usize, Mat3),
+) {
+    let (left, right) = (Mat3::cross_matrix(arm), Mat3::cross_matrix(other) * -1.0);
+    add(to, from, block);
+    add(to + 1, from, left * block);
+    add(to, from + 1, block * right);
+    add(to + 1, from + 1, left * block * right);
+}
+
+/// Adds the blocks between kept rows, which both patterns have in the same order.
+fn add_kept(unfolded: &BlockMatrix, matrix: &mut BlockMatrix) {
+    let (from, to) = (unfolded.pattern().clone(), matrix.pattern().clone());
+    let blocks = unfolded.blocks();
+    for row in 0..to.row_count() {
+        let mut place = to.row_starts()[row] as usize;
+        let first = from.row_starts()[row] as usize;
+        for (k, &column) in from.row(row).iter().enumerate() {
+            if column as usize >= to.row_count() {
+                break; // columns ascend; the mirrors of these are folded
+            }
+            while to.columns()[place] < column {
+                place += 1;
+            }
+            matrix.blocks_mut()[place] += blocks[first + k];
         }
     }
 }

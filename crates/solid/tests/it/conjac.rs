@@ -37,7 +37,7 @@ fn run(model: &Model, settings: &Settings, method: Method, steps: usize) -> Simu
 }
 
 /// Solves A X = B densely by Gaussian elimination with pivoting; B by columns.
-fn dense_solve(a: &[Vec<f64>], columns: &[Vec<f64>]) -> Vec<Vec<f64>> {
+pub(crate) fn dense_solve(a: &[Vec<f64>], columns: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let n = a.len();
     let mut a: Vec<Vec<f64>> = a.to_vec();
     let mut x: Vec<Vec<f64>> = columns.to_vec();
@@ -64,7 +64,12 @@ fn dense_solve(a: &[Vec<f64>], columns: &[Vec<f64>]) -> Vec<Vec<f64>> {
 }
 
 /// H, or C of stiffness damping, of all nodes as a dense matrix.
-fn dense_tangent(model: &Model, x: &[Vec3], weights: TangentWeights) -> Vec<Vec<f64>> {
+pub(crate) fn dense_tangent(
+    model: &Model,
+    x: &[Vec3],
+    activations: &[f64],
+    weights: TangentWeights,
+) -> Vec<Vec<f64>> {
     let rows: Vec<u32> = (0..model.node_count() as u32).collect();
     let mut free = model.clone();
     free.drives.clear();
@@ -74,7 +79,7 @@ fn dense_tangent(model: &Model, x: &[Vec3], weights: TangentWeights) -> Vec<Vec<
     let mut matrix = BlockMatrix::new(pattern);
     let input = TangentInput {
         positions: x,
-        activations: &[],
+        activations,
         rotations: &[],
     };
     let mut nothing = vec![Vec3::ZERO; model.node_count()];
@@ -112,8 +117,8 @@ fn dense_step(
         stiffness: 0.0,
         damping: 1.0,
     };
-    let hessian = dense_tangent(model, x, stiffness);
-    let viscous = dense_tangent(model, x, damping);
+    let hessian = dense_tangent(model, x, &[], stiffness);
+    let viscous = dense_tangent(model, x, &[], damping);
     let mut forces = Forces::default();
     forces.evaluate(model, x, &[], false).unwrap();
     let f = |dof: usize| {

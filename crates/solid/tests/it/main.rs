@@ -7,6 +7,7 @@ mod cables;
 mod common;
 mod compliance;
 mod conjac;
+mod conjac_arm;
 mod conservation;
 mod contact;
 mod drives;

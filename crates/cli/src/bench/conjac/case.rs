@@ -181,6 +181,19 @@ impl Case {
         Simulation::resume(model, settings, way.method, state).with_context(|| self.name.clone())
     }
 
+    /// Makes the springs that pull stiffer.
+    pub fn pull_by(&mut self, factor: f64) {
+        if factor == 1.0 {
+            return;
+        }
+        for drive in &mut self.model.drives {
+            if let Action::Spring { stiffness, .. } = &mut drive.action {
+                *stiffness *= factor;
+            }
+        }
+        self.name = format!("{}, pull × {factor}", self.name);
+    }
+
     /// When the last spring lets go, s; zero where none pulls.
     pub fn release(&self) -> f64 {
         let until = self

@@ -13,7 +13,9 @@ use serde_json::{Value, json};
 /// What is searched for.
 pub struct Plan {
     pub body: Body,
-    /// Dynamic nodes and corrections of `conjac`; the first is what `full` is compared with.
+    /// Factor of the springs that pull.
+    pub pull: f64,
+    /// Dynamic nodes and corrections of `conjac`; the summary is about the first.
     pub variants: Vec<(usize, u32)>,
     /// Largest β that is tried.
     pub largest_beta: f64,
@@ -29,46 +31,51 @@ pub struct Plan {
 
 /// Rows of the searches and comparisons, and the runs that are compared.
 pub fn rows(plan: &Plan) -> Result<(Vec<Row>, Vec<Motion>)> {
-    let case = Case::new(plan.body)?;
+    let mut case = Case::new(plan.body)?;
+    case.pull_by(plan.pull);
     let find = |way: &Way| search(&case, way, plan.largest_beta, plan.at_a_time);
     let full = case.way(Method::Full, 0);
     let by_full = find(&full)?;
     let mut rows = found_rows(&case, &full, &by_full);
-    let mut compared: Option<(Way, Search)> = None;
+    let mut compared = Vec::new();
     for &(nodes, corrections) in &plan.variants {
         let mut way = case.way(Method::Conjac, nodes);
         way.conjac.corrections = corrections;
         let found = find(&way)?;
         rows.extend(found_rows(&case, &way, &found));
-        compared.get_or_insert((way, found));
+        compared.extend(found.smallest().cloned());
     }
-    let Some((conjac, by_conjac)) = compared else {
+    let Some(plain) = by_full.smallest() else {
         return Ok((rows, Vec::new()));
     };
-    let (Some(lively), Some(plain)) = (by_conjac.smallest(), by_full.smallest()) else {
-        return Ok((rows, Vec::new()));
-    };
-    rows.push(ratio_row(&case, "own smallest β", lively, plain));
-    for (beta, basis) in [
-        (plain.way.beta, "smallest β of full"),
-        (lively.way.beta, "smallest β of conjac"),
-    ] {
-        let motion = |way: &Way, own: &Motion| match own.way.beta == beta {
-            true => Ok(own.clone()),
-            false => follow(&case, &way.with_beta(beta)),
+    let mut shorter = Shorter::default();
+    for lively in &compared {
+        rows.push(ratio_row(&case, "own smallest β", lively, plain));
+        let conjac = match lively.way.beta == plain.way.beta {
+            true => lively.clone(),
+            false => follow(&case, &lively.way.with_beta(plain.way.beta))?,
         };
-        let (conjac, full) = (motion(&conjac, lively)?, motion(&full, plain)?);
-        rows.push(ratio_row(&case, basis, &conjac, &full));
+        rows.push(ratio_row(&case, "smallest β of full", &conjac, plain));
+        rows.extend(equal_rows(plan, &case, lively, plain, &mut shorter)?);
     }
-    rows.extend(equal_rows(plan, &case, lively, plain)?);
-    Ok((rows, vec![plain.clone(), lively.clone()]))
+    let mut motions = vec![plain.clone()];
+    motions.extend(compared);
+    Ok((rows, motions))
 }
+
+/// The liveliest stable runs of `full` with shorter steps, as far as they were needed.
+#[derive(Default)]
+struct Shorter(Vec<(f64, Option<Motion>)>);
 
 /// All that was tried, and what it amounts to.
 fn found_rows(case: &Case, way: &Way, found: &Search) -> Vec<Row> {
     let mut rows = found.rows();
     let pattern = found.tried.iter().map(|motion| {
-        let mark = if motion.is_stable() { '+' } else { '-' };
+        let mark = match (motion.is_calm(), motion.is_stable()) {
+            (true, _) => '+',
+            (false, true) => '~',
+            _ => '-',
+        };
         format!("{mark}{:.1}", motion.way.beta)
     });
     let mut own = row(way.facts());
@@ -78,6 +85,7 @@ fn found_rows(case: &Case, way: &Way, found: &Search) -> Vec<Row> {
         "body": case.name,
         "beta_min": found.smallest().map(|motion| motion.way.beta),
         "beta_first_stable": found.first_stable(),
+        "beta_first_calm": found.first_calm(),
         "unstable_above": found.gaps_above(),
         "pattern": pattern.collect::<Vec<_>>().join(" "),
     })));
@@ -93,7 +101,9 @@ fn ratio_row(case: &Case, basis: &str, conjac: &Motion, full: &Motion) -> Row {
         "part": "liveliness",
         "body": case.name,
         "basis": basis,
+        "way": conjac.way.name(),
         "dynamic_nodes": conjac.way.nodes,
+        "corrections": conjac.way.conjac.corrections,
         "h": conjac.way.h,
         "beta_conjac": conjac.way.beta,
         "beta_full": full.way.beta,
@@ -112,7 +122,13 @@ fn ratio_row(case: &Case, basis: &str, conjac: &Motion, full: &Motion) -> Row {
 
 /// `full` with ever shorter steps, each with its own smallest stable β, until it moves as much as `conjac`; then both race. So do longer
 /// steps of `conjac` that still move as much.
-fn equal_rows(plan: &Plan, case: &Case, lively: &Motion, plain: &Motion) -> Result<Vec<Row>> {
+fn equal_rows(
+    plan: &Plan,
+    case: &Case,
+    lively: &Motion,
+    plain: &Motion,
+    shorter: &mut Shorter,
+) -> Result<Vec<Row>> {
     let wanted = lively.late.marked;
     let enough = |motion: &Motion| motion.late.marked >= wanted;
     let find = |way: Way| search(case, &way, plan.largest_beta, plan.at_a_time);
@@ -123,9 +139,13 @@ fn equal_rows(plan: &Plan, case: &Case, lively: &Motion, plain: &Motion) -> Resu
         if equal.is_some() {
             break;
         }
-        let found = find(plain.way.with_step(h))?;
-        rows.extend(found_rows(case, &plain.way.with_step(h), &found));
-        let Some(motion) = found.smallest() else {
+        if !shorter.0.iter().any(|(known, _)| *known == h) {
+            let found = find(plain.way.with_step(h))?;
+            rows.extend(found_rows(case, &plain.way.with_step(h), &found));
+            shorter.0.push((h, found.smallest().cloned()));
+        }
+        let found = shorter.0.iter().find(|(known, _)| *known == h);
+        let Some(motion) = found.and_then(|(_, motion)| motion.as_ref()) else {
             continue;
         };
         if motion.late.marked > best.late.marked {
@@ -167,7 +187,9 @@ fn equal_rows(plan: &Plan, case: &Case, lively: &Motion, plain: &Motion) -> Resu
     rows.push(row(json!({
         "part": "equal-liveliness",
         "body": case.name,
+        "way": lively.way.name(),
         "dynamic_nodes": lively.way.nodes,
+        "corrections": lively.way.conjac.corrections,
         "reached": reached,
         "note": note,
         "swing_wanted": wanted,

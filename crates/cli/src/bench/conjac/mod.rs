@@ -1,7 +1,7 @@
 //! `pliant bench conjac`: what condensing inertia onto a few nodes costs and gives [WKS20].
 //!
 //! Rows carry their `part`: `stages` (Figure 2), `stability` and `smallest-beta` (the smallest stable β), `liveliness`,
-//! `equal-liveliness`, `adaptivity` (Figure 10), `quiet` (steps while all representatives sleep), `static`, and beyond the paper
+//! `equal-liveliness`, `gentle` (a bar that only gravity moves), `adaptivity` (Figure 10), `quiet` (steps while all representatives sleep), `static`, and beyond the paper
 //! `corrections`, `nodes`, `placement`, `torsion` and `spin`. The quick study replaces the dragon by a bar in all parts but `stages`;
 //! `body` tells what was stepped.
 
@@ -9,6 +9,7 @@ mod adaptivity;
 mod beside;
 mod case;
 mod figures;
+mod gentle;
 mod liveliness;
 mod motion;
 mod spin;
@@ -34,6 +35,7 @@ struct Plan {
     stages: stages::Plan,
     /// The summary is about the first.
     liveliness: Vec<liveliness::Plan>,
+    gentle: gentle::Plan,
     adaptivity: adaptivity::Plan,
     statics: statics::Plan,
     twist: twist::Plan,
@@ -55,7 +57,8 @@ const SAFE_BETA: f64 = 3.7;
 fn pulled_bar(cells: [usize; 3], repeats: usize) -> liveliness::Plan {
     liveliness::Plan {
         body: Body::Bar(cells),
-        variants: vec![(6, 0), (6, 2)],
+        pull: 1.0,
+        variants: vec![(6, 1), (6, 0)],
         largest_beta: 6.0,
         at_a_time: 4,
         shorter: vec![4e-3, 3e-3, 2e-3, 1e-3],
@@ -73,6 +76,10 @@ fn quick() -> Plan {
             beta: SAFE_BETA,
         },
         liveliness: vec![pulled_bar([12, 4, 4], 2)],
+        gentle: gentle::Plan {
+            cells: [10, 3, 3],
+            reference_step: 6.25e-4,
+        },
         adaptivity: adaptivity::Plan {
             body: Body::Bar([12, 4, 4]),
             nodes: 4,
@@ -83,8 +90,7 @@ fn quick() -> Plan {
         },
         statics: statics::Plan {
             bodies: vec![Body::Coarse("hetero", [5, 5, 15])],
-            damping: 40.0,
-            h: 1e-2,
+            h: 0.1,
             beta: 1.0,
             most_steps: 400,
         },
@@ -120,15 +126,27 @@ fn full() -> Plan {
         liveliness: vec![
             liveliness::Plan {
                 body: Body::Dragon,
-                variants: vec![(6, 0), (2, 0), (10, 0)],
+                pull: 1.0,
+                variants: vec![(6, 1), (6, 0)],
                 largest_beta: 8.0,
                 at_a_time: 2,
-                shorter: vec![4e-3, 3e-3, 2e-3, 1e-3],
-                longer: vec![1e-2],
-                repeats: 2,
+                shorter: vec![2e-3], // the paper's
+                longer: Vec::new(),
+                repeats: 1,
+            },
+            liveliness::Plan {
+                body: Body::Dragon,
+                pull: 10.0,
+                variants: vec![(6, 0)],
+                largest_beta: 8.0,
+                at_a_time: 2,
+                shorter: Vec::new(),
+                longer: Vec::new(),
+                repeats: 1,
             },
             pulled_bar([20, 6, 6], 4),
         ],
+        gentle: quick().gentle,
         adaptivity: adaptivity::Plan {
             body: Body::Scene("armadillo"),
             nodes: 5,
@@ -141,6 +159,7 @@ fn full() -> Plan {
             bodies: vec![
                 Body::Scene("hetero"),
                 Body::Scene("aniso-helical"),
+                Body::Scene("aniso-diagonal"),
                 Body::Dragon,
             ],
             ..quick().statics
@@ -213,6 +232,9 @@ fn measure_rows(plan: &Plan) -> Result<(Vec<Row>, Vec<Figure>)> {
         }
     }
 
+    let part = gentle::rows(&plan.gentle)?;
+    add("a bar that only gravity moves", &tables::GENTLE, part);
+
     let part = adaptivity::rows(&plan.adaptivity)?;
     let title = "Figure 10: representatives";
     add(title, &tables::ADAPTIVITY, of(&part, "adaptivity"));
@@ -256,6 +278,10 @@ mod tests {
                 longer: Vec::new(),
                 ..pulled_bar([8, 2, 2], 1)
             }],
+            gentle: gentle::Plan {
+                cells: [6, 2, 2],
+                reference_step: 2.5e-3,
+            },
             adaptivity: adaptivity::Plan {
                 body: bar,
                 rounds: 3,

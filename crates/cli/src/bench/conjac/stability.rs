@@ -2,7 +2,7 @@
 //!
 //! β is tried from 0.1 upwards, every tenth, since stability need not be monotone: what bisection finds may be a gap between
 //! stable values. The search ends with three stable values in a row; the first of them is the smallest. Its double and fourfold are
-//! tried, too. All are in the rows.
+//! tried, too, where a run is cheap. All are in the rows.
 
 use super::Row;
 use super::case::{Case, Way};
@@ -12,6 +12,9 @@ use rayon::prelude::*;
 
 /// Stable values in a row that end a search.
 const IN_A_ROW: usize = 3;
+
+/// Nodes of a body of which a run is cheap.
+const CHEAP: usize = 5000;
 
 /// A way to step and all that was tried.
 pub struct Search {
@@ -31,6 +34,12 @@ impl Search {
     pub fn first_stable(&self) -> Option<f64> {
         let stable = self.tried.iter().find(|motion| motion.is_stable());
         stable.map(|motion| motion.way.beta)
+    }
+
+    /// The smallest β of those tried with which energy never grows.
+    pub fn first_calm(&self) -> Option<f64> {
+        let calm = self.tried.iter().find(|motion| motion.is_calm());
+        calm.map(|motion| motion.way.beta)
     }
 
     /// Values above the smallest that are not stable.
@@ -63,7 +72,9 @@ pub fn search(case: &Case, way: &Way, largest: f64, at_a_time: usize) -> Result<
             .windows(IN_A_ROW)
             .position(|few| few.iter().all(Motion::is_stable));
     }
-    if let Some(first) = smallest {
+    if let Some(first) = smallest
+        && case.model.node_count() < CHEAP
+    {
         let further = [2, 4].map(|factor| factor * (first + 1));
         let new = further.into_iter().filter(|&k| k > tried.len());
         let new: Vec<usize> = new.collect();

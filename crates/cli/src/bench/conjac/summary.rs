@@ -26,6 +26,12 @@ pub fn summarise(rows: &[Row]) -> Value {
         own.and_then(|row| number(row, key))
     };
     let own = |key: &str| lively("own smallest β", key);
+    // as in the paper, without corrections
+    let plain = |name: &'static str, key: &str| {
+        let mut rows = of_pulled(name);
+        let own = rows.find(|row| row["corrections"] == 0);
+        own.and_then(|row| row.get(key).cloned())
+    };
     let equal = |key: &str| {
         of_pulled("equal-liveliness")
             .next()
@@ -82,14 +88,19 @@ pub fn summarise(rows: &[Row]) -> Value {
         "beta_min_full": smallest("full", "beta_min"),
         "beta_min_conjac": smallest("conjac", "beta_min"),
         "beta_min_by_way": smallest_by_way,
+        "beta_min_conjac_plain": plain("smallest-beta", "beta_min"),
+        "beta_calm_full": smallest("full", "beta_first_calm"),
+        "beta_calm_conjac": smallest("conjac", "beta_first_calm"),
         "beta_first_stable_full": smallest("full", "beta_first_stable"),
         "beta_first_stable_conjac": smallest("conjac", "beta_first_stable"),
         "liveliness_ratio": own("ratio"),
+        "liveliness_ratio_plain": plain("liveliness", "ratio"),
         "liveliness_ratio_from_release": own("ratio_whole"),
         "liveliness_ratio_body": own("ratio_body"),
         "liveliness_ratio_kinetic": own("ratio_kinetic"),
         "liveliness_ratio_equal_beta": lively("smallest β of full", "ratio"),
         "time_ratio_at_equal_liveliness": equal("time_ratio"),
+        "time_ratio_at_equal_liveliness_plain": plain("equal-liveliness", "time_ratio"),
         "time_ratio_at_equal_liveliness_median": equal("time_ratio_median"),
         "time_ratio_at_equal_liveliness_best_step": equal("time_ratio_best"),
         "equal_liveliness_reached": equal("reached"),

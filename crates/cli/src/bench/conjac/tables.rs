@@ -16,23 +16,25 @@ pub const STAGES: [Column; 11] = [
     plain("of full (median)", "ratio_median"),
 ];
 
-pub const SMALLEST: [Column; 8] = [
+pub const SMALLEST: [Column; 9] = [
     plain("body", "body"),
     plain("way", "way"),
     plain("h", "h"),
     plain("γ", "stabilisation"),
     plain("smallest β", "beta_min"),
     plain("first stable β", "beta_first_stable"),
+    plain("calm from β", "beta_first_calm"),
     plain("unstable above", "unstable_above"),
     plain("pattern", "pattern"),
 ];
 
-pub const STABILITY: [Column; 11] = [
+pub const STABILITY: [Column; 12] = [
     plain("body", "body"),
     plain("way", "way"),
     plain("h", "h"),
     plain("β", "beta"),
     plain("stable", "stable"),
+    plain("calm", "calm"),
     plain("broken", "broken"),
     plain("until s", "end"),
     plain("energy growth", "energy_growth"),
@@ -41,8 +43,9 @@ pub const STABILITY: [Column; 11] = [
     scaled("swing whole mm", "swing_whole", 1e3),
 ];
 
-pub const LIVELINESS: [Column; 9] = [
+pub const LIVELINESS: [Column; 10] = [
     plain("body", "body"),
+    plain("way", "way"),
     plain("at", "basis"),
     plain("β conjac", "beta_conjac"),
     plain("β full", "beta_full"),
@@ -53,8 +56,9 @@ pub const LIVELINESS: [Column; 9] = [
     plain("kinetic mean", "ratio_kinetic_mean"),
 ];
 
-pub const EQUAL: [Column; 9] = [
+pub const EQUAL: [Column; 10] = [
     plain("body", "body"),
+    plain("way", "way"),
     plain("reached", "reached"),
     plain("note", "note"),
     scaled("h conjac ms", "h_conjac", 1e3),
@@ -85,12 +89,11 @@ pub const QUIET: [Column; 6] = [
     plain("ratio (median)", "ratio_median"),
 ];
 
-pub const STATICS: [Column; 10] = [
+pub const STATICS: [Column; 9] = [
     plain("body", "body"),
     plain("nodes", "nodes"),
     plain("dynamic", "dynamic_nodes"),
     plain("at rest", "at_rest"),
-    plain("steps full", "steps_full"),
     plain("steps conjac", "steps_conjac"),
     plain("residual full", "residual_full"),
     plain("residual conjac", "residual_conjac"),
@@ -111,6 +114,15 @@ pub const BESIDE: [Column; 12] = [
     scaled("step ms", "step_seconds_median", 1e3),
     plain("of full (median)", "ratio_median"),
     plain("wave", "wave"),
+];
+
+pub const GENTLE: [Column; 6] = [
+    plain("way", "way"),
+    scaled("h ms", "h", 1e3),
+    plain("β", "beta"),
+    scaled("height mm", "height", 1e3),
+    scaled("box mm", "reach", 1e3),
+    scaled("energy lost mJ", "energy_lost", 1e3),
 ];
 
 pub const SPIN: [Column; 6] = [

@@ -176,20 +176,27 @@ impl Search<'_> {
     /// Lets an element join the clumps of its corners, merging them, or begin a new one if it has none and that is asked for.
     /// False where that would make a hinge.
     fn join(&mut self, element: u32, seed: bool) -> bool {
-        let nodes = corners(self.wish.model, element as usize);
-        let mut labels: Vec<u32> = nodes.iter().map(|&node| self.label(node)).collect();
-        labels.sort_unstable();
-        labels.dedup();
-        labels.retain(|&label| label != NO_CLUMP);
-        for &label in &labels {
-            let mut across = self.wish.topology.neighbours(element);
+        let wish = self.wish;
+        let nodes = corners(wish.model, element as usize);
+        let mut found = [NO_CLUMP; 4];
+        let mut count = 0;
+        for &node in nodes {
+            let label = self.label(node);
+            if label != NO_CLUMP && !found[..count].contains(&label) {
+                found[count] = label;
+                count += 1;
+            }
+        }
+        let labels = &found[..count];
+        for &label in labels {
+            let mut across = wish.topology.neighbours(element);
             if !across.any(|other| self.inside(other) == label) {
                 return false; // a hinge
             }
         }
         let holds_on = nodes
             .iter()
-            .any(|&n| self.wish.holds[n as usize] == Hold::Pinned);
+            .any(|&n| wish.holds[n as usize] == Hold::Pinned);
         let stands = self.stands(element);
         let pinned = stands || labels.iter().any(|&label| self.pinned[label as usize]);
         if holds_on && !pinned {
@@ -204,7 +211,7 @@ impl Search<'_> {
             }
             None => return false,
         };
-        for &other in &labels {
+        for &other in labels {
             self.merged[other as usize] = label;
         }
         self.pinned[label as usize] |= pinned;
@@ -216,15 +223,37 @@ impl Search<'_> {
 
     /// Grows from an element that has joined.
     fn spread(&mut self, from: u32) {
+        let wish = self.wish;
         self.queue.push_back(from);
         while let Some(element) = self.queue.pop_front() {
-            for next in self.wish.topology.neighbours(element) {
-                if self.open[next as usize] && self.join(next, false) {
+            for next in wish.topology.neighbours(element) {
+                let joins = self.open[next as usize]
+                    && (self.joins_next(element, next) || self.join(next, false));
+                if joins {
                     self.open[next as usize] = false;
                     self.queue.push_back(next);
                 }
             }
         }
+    }
+
+    /// [`Self::join`] in the common case: the element across a face has no corner in another clump.
+    fn joins_next(&mut self, from: u32, next: u32) -> bool {
+        let wish = self.wish;
+        let label = self.label(wish.model.element_nodes[from as usize][0]);
+        let nodes = corners(wish.model, next as usize);
+        let pinned = self.pinned[label as usize];
+        let simple = nodes.iter().all(|&node| {
+            let other = self.labels[node as usize];
+            let held = wish.holds[node as usize] == Hold::Pinned;
+            (other == NO_CLUMP || self.root(other) == label) && (pinned || !held)
+        });
+        if simple {
+            nodes
+                .iter()
+                .for_each(|&node| self.labels[node as usize] = label);
+        }
+        simple
     }
 
     fn try_all(&mut self, elements: &[u32], seed: impl Fn(&Self, u32) -> bool) {

@@ -8,10 +8,11 @@
 mod group;
 mod laplacian;
 mod oracle;
+mod rest;
 #[cfg(test)]
 mod tests;
 
-use super::clump::{Clump, ClumpMotion, NO_CLUMP, Rigidity};
+use super::clump::{Clump, ClumpMotion, NO_CLUMP, Rigidity, Tested};
 use super::full::{mark_prescribed, set_drift};
 use super::space::Choice;
 use super::{ReducedSpace, Reduction, StepContext, StepOutcome};
@@ -25,11 +26,19 @@ use crate::state::State;
 use group::{Groups, Hold, Topology, Wish, clump_of_element, regroup};
 use oracle::{Grounds, Oracle};
 use pliant_linalg::{Mat3, SolveError, Vec3};
+use rest::{Standing, motion};
 use std::sync::Arc;
 
 /// Share of a body's nodes that may stay elastic for clumps to pay, when there are none and when there are.
 const WORTH_BEGINNING: f64 = 0.6;
 const WORTH_KEEPING: f64 = 0.8;
+
+/// Share of the threshold above which elements become elastic along with those above it.
+const MARGIN: f64 = 0.25;
+
+/// Share of the elastic elements that must be quiet for them to become rigid at once; fewer wait for so many windows.
+const MANY: f64 = 0.1;
+const PATIENCE: u32 = 4;
 
 /// Chunks by what is done with them, each by colour.
 #[derive(Default)]
@@ -40,6 +49,25 @@ struct Parts {
     watched: Vec<Vec<u32>>,
     /// All others.
     frozen: Vec<Vec<u32>>,
+}
+
+impl Parts {
+    /// Those chunks of clumps' bodies that belong to some of them.
+    fn of_bodies(&self, model: &Model, wanted: &[bool]) -> Parts {
+        let chunks = &model.elements.chunks;
+        let of = |colours: &[Vec<u32>]| -> Vec<Vec<u32>> {
+            let own = |chunk: &&u32| wanted[chunks[**chunk as usize].body as usize];
+            let colours = colours.iter();
+            colours
+                .map(|colour| colour.iter().filter(own).copied().collect())
+                .collect()
+        };
+        Parts {
+            active: Vec::new(),
+            watched: of(&self.watched),
+            frozen: of(&self.frozen),
+        }
+    }
 }
 
 /// See the file header.
@@ -62,9 +90,11 @@ pub struct Rigidify {
     moving: Vec<usize>,
     parts: Parts,
     bodies: Vec<bool>,
-    /// Activations that the frozen chunks were evaluated with.
+    /// Activations and shapes that the frozen chunks were evaluated with; none for those that are not.
     activations: Vec<f64>,
+    frozen_shape: Vec<Vec<Vec3>>,
     oracle: Oracle,
+    standing: Standing,
     rates: Vec<f64>,
     displacements: Vec<Vec3>,
     candidates: Vec<u32>,
@@ -100,7 +130,9 @@ impl Rigidify {
             parts: Parts::default(),
             bodies: vec![false; model.bodies.len()],
             activations: Vec::new(),
+            frozen_shape: Vec::new(),
             oracle: Oracle::default(),
+            standing: Standing::default(),
             rates: vec![0.0; model.element_count()],
             displacements: Vec::new(),
             candidates: Vec::new(),
@@ -157,37 +189,69 @@ impl Rigidify {
                 }
             }
         }
+        let (awake, spins) = self.awake(context);
+        if !awake.contains(&true) {
+            return Ok(());
+        }
+        let parts = self.parts.of_bodies(model, &awake);
         let grounds = Grounds {
             clumps: &self.clumps,
             motions: &self.now.motions,
             clump_of: &self.now.clump_of,
             shape: &self.now.shape,
-            parts: &self.parts,
+            parts: &parts,
             tangents: context.tangents,
-            bodies: &self.bodies,
+            bodies: &awake,
             prescribed: &self.prescribed,
         };
         let iterations = self.settings.iterations;
         let rates = self.oracle.predict(context, &grounds, iterations)?;
-        let inside = |element: usize| {
-            let nodes = &model.element_nodes[element];
-            clump_of_element(&self.now.clump_of, nodes) != NO_CLUMP
-        };
-        for (body, _) in model
-            .bodies
-            .iter()
-            .zip(&self.bodies)
-            .filter(|(_, has)| **has)
-        {
-            for element in body.elements.clone() {
-                if rates[element] > self.settings.elastic_above && inside(element) {
-                    self.elastic.push(element as u32);
+        let limit = self.settings.elastic_above;
+        let tested = Arc::make_mut(&mut self.now.tested);
+        for (index, body) in model.bodies.iter().enumerate().filter(|(b, _)| awake[*b]) {
+            let rate = |element: usize| {
+                let nodes = &model.element_nodes[element];
+                match rates[element] > MARGIN * limit
+                    && clump_of_element(&self.now.clump_of, nodes) == NO_CLUMP
+                {
+                    true => 0.0, // elastic already
+                    false => rates[element],
                 }
+            };
+            let largest = body.elements.clone().map(rate).fold(0.0, f64::max);
+            tested[index] = self.standing.tested(index, largest, spins[index]);
+            if largest > limit {
+                // and those that would follow soon: every change costs a new space
+                let close = body.elements.clone().filter(|&e| rate(e) > MARGIN * limit);
+                self.elastic.extend(close.map(|element| element as u32));
             }
         }
         self.elastic.sort_unstable();
         self.elastic.dedup();
         Ok(())
+    }
+
+    /// Bodies with clumps that neither rest nor fly as they did when they were last looked at; and the spins of all.
+    fn awake(&mut self, context: &StepContext<'_>) -> (Vec<bool>, Vec<Vec3>) {
+        let model = context.model;
+        self.standing.find(context);
+        let RigidifySettings {
+            rigid_below,
+            elastic_above,
+            ..
+        } = self.settings;
+        let (clumps, motions) = (&self.clumps, &self.now.motions);
+        let bodies = model.bodies.iter().enumerate();
+        let found = bodies.map(|(index, body)| {
+            let moves = motion(model, index, body, clumps, motions, rigid_below.sqrt());
+            let repeats = moves.as_ref().is_some_and(|moves| {
+                let tested = &self.now.tested[index];
+                (self.standing).repeats(index, moves, tested, elastic_above)
+            });
+            let spin = moves.and_then(|moves| moves.spin);
+            (self.bodies[index] && !repeats, spin.unwrap_or_default())
+        });
+        found.unzip()
     }
 
     /// Elements that have been quiet for long enough and are in no clump, every so many steps.
@@ -201,19 +265,28 @@ impl Rigidify {
         let may = |chunk: &Chunk| {
             model.bodies[chunk.body as usize].may_rigidify && chunk.model != MaterialModel::Linear
         };
+        let (mut elastic, mut longest) = (0, 0);
         for &chunk in self.parts.active.iter().flatten() {
             let chunk = &model.elements.chunks[chunk as usize];
             let packs = model.elements.packs[chunk.packs.clone()].iter();
             for pack in packs.filter(|_| may(chunk)) {
                 for &element in &pack.elements[..pack.count] {
                     let nodes = &model.element_nodes[element as usize];
-                    if u32::from(self.now.quiet[element as usize]) >= window
-                        && clump_of_element(&self.now.clump_of, nodes) == NO_CLUMP
-                    {
+                    if clump_of_element(&self.now.clump_of, nodes) != NO_CLUMP {
+                        continue;
+                    }
+                    elastic += 1;
+                    let quiet = u32::from(self.now.quiet[element as usize]);
+                    if quiet >= window {
+                        longest = longest.max(quiet);
                         self.candidates.push(element);
                     }
                 }
             }
+        }
+        let many = self.candidates.len() as f64 >= MANY * f64::from(elastic);
+        if !many && longest < (PATIENCE * window).min(255) {
+            self.candidates.clear(); // let more come together
         }
         self.candidates.sort_unstable();
     }
@@ -322,6 +395,7 @@ impl Rigidify {
             pinned,
             motions: Vec::new(),
             quiet: old.quiet,
+            tested: Arc::new(vec![Tested::default(); model.bodies.len()]),
         };
         let still = ClumpMotion {
             origin: Vec3::ZERO,
@@ -380,13 +454,34 @@ impl Rigidify {
         self.parts = parts;
     }
 
-    /// Evaluates frozen chunks in the frames of their clumps.
+    /// Evaluates frozen chunks in the frames of their clumps: those that were not frozen before or have another shape now, or all with
+    /// fibres where activations have changed.
     fn freeze(&mut self, model: &Model, forces: &mut Forces, activations: &[f64]) {
-        self.activations.clear();
-        self.activations.extend_from_slice(activations);
-        forces.freeze(model, &self.parts.frozen, &self.now.shape, activations);
-        let (frozen, shape) = (&self.parts.frozen, &self.now.shape);
-        self.oracle.freeze(model, frozen, shape, activations);
+        let elements = &model.elements;
+        let moved = self.activations != activations;
+        let (known, shape) = (&mut self.frozen_shape, &self.now.shape);
+        known.resize(elements.chunks.len(), Vec::new());
+        for &index in self.parts.active.iter().flatten() {
+            known[index as usize].clear(); // its energy is that of the present now
+        }
+        let mut stale = vec![Vec::new(); self.parts.frozen.len()];
+        for (stale, colour) in stale.iter_mut().zip(&self.parts.frozen) {
+            for &index in colour {
+                let (chunk, known) = (&elements.chunks[index as usize], &mut known[index as usize]);
+                let own = || chunk.nodes.iter().map(|&node| shape[node as usize]);
+                if moved && chunk.has_fibres || !own().eq(known.iter().copied()) {
+                    known.clear();
+                    known.extend(own());
+                    stale.push(index);
+                }
+            }
+        }
+        if moved {
+            self.activations.clear();
+            self.activations.extend_from_slice(activations);
+        }
+        forces.freeze(model, &stale, &self.parts.frozen, shape, activations);
+        self.oracle.freeze(model, &stale, shape, activations);
     }
 
     fn make_space(&mut self, model: &Model) -> Result<(), SolveError> {
@@ -430,7 +525,8 @@ impl Reduction for Rigidify {
         let same = Arc::ptr_eq(&known.clump_of, &self.now.clump_of)
             && Arc::ptr_eq(&known.shape, &self.now.shape)
             && known.motions == self.now.motions
-            && known.quiet == self.now.quiet;
+            && known.quiet == self.now.quiet
+            && Arc::ptr_eq(&known.tested, &self.now.tested);
         if same {
             return Ok(());
         }
@@ -558,6 +654,7 @@ fn nothing_rigid(model: &Model) -> Rigidity {
         clump_of: Arc::new(vec![NO_CLUMP; model.node_count()]),
         shape: Arc::new(vec![Vec3::ZERO; model.node_count()]),
         quiet: vec![0; model.element_count()],
+        tested: Arc::new(vec![Tested::default(); model.bodies.len()]),
         ..Rigidity::default()
     }
 }
