@@ -344,9 +344,11 @@ fn put_rigidity(body: &mut Vec<u8>, rigidity: &Rigidity) {
         motions,
         quiet,
         tested,
+        urge,
     } = rigidity;
     put_list(body, clump_of, |body, clump| body.put_u32(*clump));
     body.put_vectors(shape);
+    body.put_vectors(urge);
     put_list(body, pinned, |body, pinned| body.push(u8::from(*pinned)));
     for ClumpMotion {
         origin,
@@ -392,8 +394,11 @@ fn rigidity(reader: &mut Reader, nodes: usize) -> Option<Rigidity> {
     if !clump_of.is_empty() && clump_of.len() != nodes {
         return None;
     }
-    let shape = clump_of.iter().map(|_| reader.vector());
-    let shape = shape.collect::<Option<Vec<Vec3>>>()?;
+    let mut vectors = || {
+        let all = clump_of.iter().map(|_| reader.vector());
+        all.collect::<Option<Vec<Vec3>>>()
+    };
+    let (shape, urge) = (vectors()?, vectors()?);
     let pinned = list(reader, |r| match r.u8()? {
         0 => Some(false),
         1 => Some(true),
@@ -416,6 +421,7 @@ fn rigidity(reader: &mut Reader, nodes: usize) -> Option<Rigidity> {
     Some(Rigidity {
         clump_of: Arc::new(clump_of),
         shape: Arc::new(shape),
+        urge: Arc::new(urge),
         pinned,
         motions,
         quiet: list(reader, Reader::u8)?,
@@ -649,6 +655,7 @@ mod tests {
                 rigidity: Rigidity {
                     clump_of: Arc::new(vec![1, NO_CLUMP]),
                     shape: Arc::new(list.clone()),
+                    urge: Arc::new(list.clone()),
                     pinned: vec![true, false],
                     motions: vec![
                         ClumpMotion {

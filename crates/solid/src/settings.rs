@@ -100,6 +100,8 @@ pub struct RigidifySettings {
     pub window: u32,
     /// Iterations of the prediction.
     pub iterations: usize,
+    /// Steps over which predictions of the same clump add up; 1 looks at single steps, as the paper does.
+    pub memory: u32,
     /// Whether the mixed system is solved by conjugate gradients that stop early, with the settings of `early-cg`.
     pub early_cg: bool,
 }
@@ -112,6 +114,7 @@ impl RigidifySettings {
             elastic_above: error * error,
             window: 5,
             iterations: 1,
+            memory: 1,
             early_cg: false,
         }
     }

@@ -7,6 +7,9 @@ use pliant_solid::settings::RigidifySettings;
 /// Steps of quiet that a byte can count, with some to spare.
 const LONGEST_WINDOW: u32 = 200;
 
+/// Steps beyond which nothing would ever be taken for rigid.
+const LONGEST_MEMORY: u32 = 10_000;
+
 /// Iterations beyond which a prediction costs more than the step.
 const MOST_ITERATIONS: usize = 50;
 
@@ -50,11 +53,17 @@ pub(super) fn settings(table: &RigidifyTable, at: &KeyPath) -> Result<RigidifySe
             format!("iterations must lie between 1 and {MOST_ITERATIONS}, not {iterations}");
         return refuse("iterations", message);
     }
+    let memory = table.memory.unwrap_or(default.memory);
+    if memory == 0 || memory > LONGEST_MEMORY {
+        let message = format!("memory must lie between 1 and {LONGEST_MEMORY} steps, not {memory}");
+        return refuse("memory", message);
+    }
     Ok(RigidifySettings {
         rigid_below,
         elastic_above,
         window,
         iterations,
+        memory,
         early_cg: table.early_cg.unwrap_or(default.early_cg),
     })
 }

@@ -61,6 +61,8 @@ pub struct RigidifyTable {
     pub window: Option<u32>,
     /// Iterations of the prediction; default 1.
     pub iterations: Option<usize>,
+    /// Steps over which predictions for what is rigid add up; default 1, as in the paper. More is more accurate and slower.
+    pub memory: Option<u32>,
     /// Solve with conjugate gradients that stop early, with the settings of "early-cg"; default false.
     pub early_cg: Option<bool>,
 }

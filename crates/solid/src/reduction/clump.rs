@@ -40,6 +40,8 @@ pub struct Rigidity {
     pub quiet: Vec<u8>,
     /// What the last prediction for each body stood on.
     pub tested: Arc<Vec<Tested>>,
+    /// Velocities that predictions have added up since each clump was last changed, in their frames, m/s; forgotten in time.
+    pub urge: Arc<Vec<Vec3>>,
 }
 
 /// What a prediction stood on, and what came out.

@@ -292,7 +292,8 @@ fn pure_spin_and_fall_are_no_strain() {
 #[test]
 fn resuming_and_threads_change_nothing() {
     let model = dropped(bar([6, 2, 2]), damped(MaterialModel::StableNeoHookean));
-    let settings = settings(0.01);
+    let mut settings = settings(0.01);
+    settings.rigidify.memory = 2;
     let whole = run(&model, &settings, Method::Rigidify, 120);
     assert!(
         whole

@@ -16,16 +16,16 @@ use super::clump::{Clump, ClumpMotion, NO_CLUMP, Rigidity, Tested};
 use super::full::{mark_prescribed, set_drift};
 use super::space::Choice;
 use super::{ReducedSpace, Reduction, StepContext, StepOutcome};
-use crate::assembly::{Forces, strain_rates};
+use crate::assembly::{Forces, TangentWeights, strain_rates};
 use crate::drive::Action;
 use crate::element::Chunk;
 use crate::material::MaterialModel;
-use crate::model::Model;
+use crate::model::{Body, Model};
 use crate::settings::RigidifySettings;
 use crate::state::State;
 use group::{Groups, Hold, Topology, Wish, clump_of_element, regroup};
 use oracle::{Grounds, Oracle};
-use pliant_linalg::{Mat3, SolveError, Vec3};
+use pliant_linalg::{Mat3, SolveError, Vec3, elimination_order};
 use rest::{Standing, motion};
 use std::sync::Arc;
 
@@ -114,7 +114,7 @@ impl Rigidify {
             ranks: None,
         };
         let space = ReducedSpace::new(model, choice, 0)?;
-        let ranks = node_ranks(model)?;
+        let ranks = node_ranks(model, &space)?;
         let mut result = Rigidify {
             settings,
             topology: Topology::new(model),
@@ -204,8 +204,8 @@ impl Rigidify {
             bodies: &awake,
             prescribed: &self.prescribed,
         };
-        let iterations = self.settings.iterations;
-        let rates = self.oracle.predict(context, &grounds, iterations)?;
+        let urge = Arc::make_mut(&mut self.now.urge);
+        let rates = (self.oracle).predict(context, &grounds, urge, &self.settings)?;
         let limit = self.settings.elastic_above;
         let tested = Arc::make_mut(&mut self.now.tested);
         for (index, body) in model.bodies.iter().enumerate().filter(|(b, _)| awake[*b]) {
@@ -224,6 +224,16 @@ impl Rigidify {
                 // and those that would follow soon: every change costs a new space
                 let close = body.elements.clone().filter(|&e| rate(e) > MARGIN * limit);
                 self.elastic.extend(close.map(|element| element as u32));
+            }
+        }
+        if self.elastic.is_empty() {
+            // what may still add up counts as if it had
+            let rates = self.oracle.rates_of_step(context, &grounds);
+            let most = f64::from(self.settings.memory.pow(2));
+            for (index, body) in model.bodies.iter().enumerate().filter(|(b, _)| awake[*b]) {
+                let of_step = rates[body.elements.clone()].iter().copied();
+                let largest = of_step.fold(0.0, f64::max) * most;
+                tested[index].largest = tested[index].largest.max(largest);
             }
         }
         self.elastic.sort_unstable();
@@ -396,7 +406,9 @@ impl Rigidify {
             motions: Vec::new(),
             quiet: old.quiet,
             tested: Arc::new(vec![Tested::default(); model.bodies.len()]),
+            urge: old.urge,
         };
+        self.forget_urges(&old.clump_of);
         let still = ClumpMotion {
             origin: Vec3::ZERO,
             rotation: Mat3::IDENTITY,
@@ -420,6 +432,17 @@ impl Rigidify {
             let shape = &self.now.shape;
             self.now.motions[index] = kept
                 .unwrap_or_else(|| self.clumps[index].motion(model, origin, rotation, shape, v));
+        }
+    }
+
+    /// Forgets what has added up at nodes that have come to another clump, or left theirs.
+    fn forget_urges(&mut self, before: &[u32]) {
+        let urge = Arc::make_mut(&mut self.now.urge);
+        let pairs = self.now.clump_of.iter().zip(before);
+        for (urge, (now, before)) in urge.iter_mut().zip(pairs) {
+            if *now == NO_CLUMP || *before == NO_CLUMP {
+                *urge = Vec3::ZERO;
+            }
         }
     }
 
@@ -484,6 +507,34 @@ impl Rigidify {
         self.oracle.freeze(model, &stale, shape, activations);
     }
 
+    /// The elimination order of a space without clumps, for the coordinates that are prescribed now.
+    fn note_order(&mut self, model: &Model) -> Result<(), SolveError> {
+        let choice = Choice {
+            prescribed: &self.prescribed,
+            cliques: &[],
+            clumps: Vec::new(),
+            chunks: &model.elements.colours,
+            ranks: None,
+        };
+        self.ranks = node_ranks(model, &ReducedSpace::new(model, choice, 0)?)?;
+        Ok(())
+    }
+
+    /// Makes the stand-ins of all bodies that may become rigid, so that no later step has to.
+    fn prepare_oracle(&mut self, context: &StepContext<'_>) -> Result<(), SolveError> {
+        if self.settings.rigid_below <= 0.0 {
+            return Ok(());
+        }
+        let (model, scheme) = (context.model, context.scheme);
+        let weights = TangentWeights {
+            stiffness: scheme.beta * scheme.h * scheme.h,
+            damping: scheme.h,
+        };
+        let may = |body: &Body| body.rigid.is_none() && body.may_rigidify;
+        let bodies: Vec<bool> = model.bodies.iter().map(may).collect();
+        (self.oracle).prepare(model, weights, &bodies, &self.prescribed)
+    }
+
     fn make_space(&mut self, model: &Model) -> Result<(), SolveError> {
         let clumps = self.clumps.iter().enumerate();
         self.moving = clumps
@@ -496,7 +547,8 @@ impl Rigidify {
                 prescribed[node as usize] = [true; 3];
             }
         }
-        let rigid = !self.clumps.is_empty();
+        // an order that was found for the pattern of elements alone
+        let ordered = !self.clumps.is_empty() || self.cliques.is_empty();
         let choice = Choice {
             prescribed: &prescribed,
             cliques: &self.cliques,
@@ -506,7 +558,7 @@ impl Rigidify {
                 .map(|&index| self.clumps[index].clone())
                 .collect(),
             chunks: &self.parts.active,
-            ranks: rigid.then_some(&self.ranks[..]),
+            ranks: ordered.then_some(&self.ranks[..]),
         };
         self.space = ReducedSpace::new(model, choice, self.space.revision() + 1)?;
         Ok(())
@@ -526,7 +578,8 @@ impl Reduction for Rigidify {
             && Arc::ptr_eq(&known.shape, &self.now.shape)
             && known.motions == self.now.motions
             && known.quiet == self.now.quiet
-            && Arc::ptr_eq(&known.tested, &self.now.tested);
+            && Arc::ptr_eq(&known.tested, &self.now.tested)
+            && Arc::ptr_eq(&known.urge, &self.now.urge);
         if same {
             return Ok(());
         }
@@ -536,9 +589,13 @@ impl Reduction for Rigidify {
         };
         self.clumps = self.now.clumps(model);
         self.sort_chunks(model);
-        mark_prescribed(model, state.time, &mut self.prescribed);
+        mark_prescribed(model, state.time, &mut self.wanted);
+        if self.wanted != self.prescribed {
+            self.prescribed.clone_from(&self.wanted);
+            self.note_order(model)?;
+            self.oracle.forget();
+        }
         self.note_holds(model, state.time);
-        self.oracle.forget();
         self.freeze(model, forces, activations);
         self.make_space(model)
     }
@@ -565,8 +622,10 @@ impl Reduction for Rigidify {
         if held {
             self.prescribed.clone_from(&self.wanted);
             self.note_holds(model, end_time);
+            self.note_order(model)?;
             self.oracle.forget();
         }
+        self.prepare_oracle(context)?;
         let changed = self.change_clumps(context);
         if changed {
             self.sort_chunks(model);
@@ -655,20 +714,16 @@ fn nothing_rigid(model: &Model) -> Rigidity {
         shape: Arc::new(vec![Vec3::ZERO; model.node_count()]),
         quiet: vec![0; model.element_count()],
         tested: Arc::new(vec![Tested::default(); model.bodies.len()]),
+        urge: Arc::new(vec![Vec3::ZERO; model.node_count()]),
         ..Rigidity::default()
     }
 }
 
-/// Place of each node in an elimination order of all nodes.
-fn node_ranks(model: &Model) -> Result<Vec<u32>, SolveError> {
-    let cliques = model.element_nodes.iter().map(|nodes| &nodes[..]);
-    let pattern = pliant_linalg::BlockPattern::from_cliques(model.node_count(), cliques)?;
-    let mut ranks = vec![0; model.node_count()];
-    for (rank, &node) in pliant_linalg::elimination_order(&pattern)?
-        .iter()
-        .enumerate()
-    {
-        ranks[node as usize] = rank as u32;
+/// Place of each node in an elimination order of a space without clumps; those that it does not keep come last.
+fn node_ranks(model: &Model, space: &ReducedSpace) -> Result<Vec<u32>, SolveError> {
+    let mut ranks = vec![u32::MAX; model.node_count()];
+    for (rank, &row) in elimination_order(space.pattern())?.iter().enumerate() {
+        ranks[space.kept()[row as usize] as usize] = rank as u32;
     }
     Ok(ranks)
 }

@@ -5,7 +5,11 @@
 //! stand-in's diagonal. Nothing is assembled: chunks with elastic elements have tangents at the present positions, all others those
 //! of their shape, which do not change while it does not.
 //!
-//! Ours: what moves a free body as a whole is solved for exactly beforehand, and the forces that keep clumps turning are taken off,
+//! Ours: a clump cannot move as it is urged to, so that what is out of balance would be predicted anew in every step, each time from
+//! rest. So predicted velocities add up over some steps until they strain the element or go away: a body that
+//! is taken for rigid at the turning point of a swing wakes again, and one that is in balance does not.
+//!
+//! What moves a free body as a whole is solved for exactly beforehand, and the forces that keep clumps turning are taken off,
 //! so that neither a fall nor a spin looks like strain; the iteration has only deformation to find.
 
 use super::super::StepContext;
@@ -16,6 +20,7 @@ use crate::assembly::{ElementTangents, TangentInput, TangentWeights, Visited, st
 use crate::constraint::{Law, rate};
 use crate::model::{Body, Model};
 use crate::readout::external_forces;
+use crate::settings::RigidifySettings;
 use pliant_linalg::{Mat3, SolveError, Vec3};
 use rayon::prelude::*;
 
@@ -54,18 +59,13 @@ pub(super) struct Grounds<'a> {
     pub parts: &'a Parts,
     /// Tangents of the active chunks.
     pub tangents: &'a ElementTangents,
-    /// Whether each body has clumps.
+    /// Whether each body has clumps and is looked at.
     pub bodies: &'a [bool],
     /// Coordinates that are prescribed, per node and axis.
     pub prescribed: &'a [[bool; 3]],
 }
 
 impl Grounds<'_> {
-    /// Whether a node is held in all coordinates.
-    fn holds(&self, node: usize) -> bool {
-        self.prescribed[node] == [true; 3]
-    }
-
     /// Whether a body may move as a whole.
     fn is_free(&self, body: &Body) -> bool {
         let free = if body.planar {
@@ -104,19 +104,20 @@ impl Oracle {
         self.tangents.prepare(model, chunks, input);
     }
 
-    /// ‖Ė‖² of each element inside a clump in the coming step, 1/s²; entries of others mean nothing.
+    /// ‖Ė‖² of each element inside a clump, 1/s², from what has added up in `urge`; entries of others mean nothing.
     pub fn predict(
         &mut self,
         context: &StepContext<'_>,
         grounds: &Grounds<'_>,
-        iterations: usize,
+        urge: &mut [Vec3],
+        settings: &RigidifySettings,
     ) -> Result<&[f64], SolveError> {
         let StepContext { model, scheme, .. } = *context;
         let weights = TangentWeights {
             stiffness: scheme.beta * scheme.h * scheme.h,
             damping: scheme.h,
         };
-        self.prepare(model, weights, grounds)?;
+        self.prepare(model, weights, grounds.bodies, grounds.prescribed)?;
         for field in [&mut self.y, &mut self.p, &mut self.ap, &mut self.u] {
             field.clear();
             field.resize(model.node_count(), Vec3::ZERO);
@@ -124,19 +125,28 @@ impl Oracle {
         self.gather(context, grounds, weights)?;
         self.products.clear();
         self.products.resize(model.bodies.len(), 0.0);
-        for _ in 0..iterations {
+        for _ in 0..settings.iterations {
             self.iterate(model, grounds, weights)?;
         }
-        self.strain(context, grounds);
+        self.strain(context, grounds, urge, settings.memory);
         Ok(&self.rates)
     }
 
+    /// ‖Ė‖² of this step's prediction alone.
+    pub fn rates_of_step(&mut self, context: &StepContext<'_>, grounds: &Grounds<'_>) -> &[f64] {
+        let u = std::mem::take(&mut self.u);
+        self.fill_rates(context, grounds, &u);
+        self.u = u;
+        &self.rates
+    }
+
     /// Stand-ins for the bodies that have clumps.
-    fn prepare(
+    pub fn prepare(
         &mut self,
         model: &Model,
         weights: TangentWeights,
-        grounds: &Grounds<'_>,
+        bodies: &[bool],
+        prescribed: &[[bool; 3]],
     ) -> Result<(), SolveError> {
         if self.weights != Some(weights) {
             self.weights = Some(weights);
@@ -148,10 +158,11 @@ impl Oracle {
             return Ok(());
         };
         for (index, body) in model.bodies.iter().enumerate() {
-            if grounds.bodies[index] && self.laplacians[index].is_none() {
-                let nodes = body.nodes.clone();
-                self.laplacians[index] =
-                    Some(Laplacian::new(scalar, nodes, |node| grounds.holds(node))?);
+            if bodies[index] && self.laplacians[index].is_none() {
+                let (nodes, held) = (body.nodes.clone(), |node: usize| {
+                    prescribed[node] == [true; 3]
+                });
+                self.laplacians[index] = Some(Laplacian::new(scalar, nodes, held)?);
             }
         }
         Ok(())
@@ -365,23 +376,54 @@ impl Oracle {
         grounds.mask(ap);
     }
 
-    /// Strain rates of the predicted velocities.
-    fn strain(&mut self, context: &StepContext<'_>, grounds: &Grounds<'_>) {
+    /// Adds the predicted velocities to what has come together, and finds the strain rates of that.
+    fn strain(
+        &mut self,
+        context: &StepContext<'_>,
+        grounds: &Grounds<'_>,
+        urge: &mut [Vec3],
+        memory: u32,
+    ) {
+        let model = context.model;
+        let keep = 1.0 - 1.0 / f64::from(memory.max(1));
+        let mut total = std::mem::take(&mut self.y);
+        for (body, _) in model
+            .bodies
+            .iter()
+            .zip(grounds.bodies)
+            .filter(|(_, looked)| **looked)
+        {
+            for node in body.nodes.clone() {
+                total[node] = match grounds.motions.get(grounds.clump_of[node] as usize) {
+                    Some(motion) => {
+                        let urge = &mut urge[node];
+                        *urge = *urge * keep + motion.rotation.transpose() * self.u[node];
+                        motion.rotation * *urge
+                    }
+                    None => self.u[node],
+                };
+            }
+        }
+        self.fill_rates(context, grounds, &total);
+        self.y = total;
+    }
+
+    fn fill_rates(&mut self, context: &StepContext<'_>, grounds: &Grounds<'_>, v: &[Vec3]) {
         let StepContext { model, scheme, .. } = *context;
-        let h = scheme.h;
-        self.u.iter_mut().for_each(|u| *u = *u * h);
+        let (h, parts) = (scheme.h, grounds.parts);
+        let [framed, moved] = &mut self.framed;
+        moved.clear();
+        moved.extend(v.iter().map(|&v| v * h));
         self.rates.resize(model.element_count(), 0.0);
-        let parts = grounds.parts;
         strain_rates(
             model,
             &parts.watched,
             &scheme.base,
-            &self.u,
+            moved,
             h,
             &mut self.rates,
         );
-        into_frames(grounds, &self.u, &mut self.framed[0]);
-        let framed = &self.framed[0];
+        into_frames(grounds, moved, framed);
         strain_rates(
             model,
             &parts.frozen,
