@@ -921,7 +921,11 @@ impl Stepper {
         (self.resolver).remember(&self.touch.set, self.scheme.h, &mut state.constraint_forces);
         state.factors = self.solver.memory();
         state.activity = self.solver.activity();
-        state.rigidity = self.reduction.rigidity();
+        match self.reduction.rigidity() {
+            Some(rigidity) => state.rigidity = rigidity,
+            None if state.rigidity.clump_of.is_empty() => {}
+            None => state.rigidity = Default::default(), // another method's
+        }
         state.ledger = readout::ledger(&self.report, self.initial_energy);
         state.time += h;
         state.step += 1;

@@ -95,8 +95,8 @@ pub trait Reduction: Send {
     /// Nodes have moved from `start` to `end` in a step of length `h`.
     fn observe(&mut self, _: &Model, _start: &[Vec3], _end: &[Vec3], _h: f64) {}
 
-    /// What is rigid, for the state to remember.
-    fn rigidity(&self) -> Rigidity {
-        Rigidity::default()
+    /// What is rigid, for the state to remember; none where that is not asked.
+    fn rigidity(&self) -> Option<Rigidity> {
+        None
     }
 }

@@ -703,8 +703,8 @@ impl Reduction for Rigidify {
         }
     }
 
-    fn rigidity(&self) -> Rigidity {
-        self.now.clone()
+    fn rigidity(&self) -> Option<Rigidity> {
+        Some(self.now.clone())
     }
 }
 
