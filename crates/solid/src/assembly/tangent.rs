@@ -21,7 +21,7 @@ pub const NO_ROW: u32 = u32::MAX;
 ///
 /// C = Σ α₁ H without the modes in which stress resists turning (twists, and fibres across their direction). At rest they are zero.
 /// In a stressed body they would brake rotations: those of tension are positive, those of compression are clamped, and α₁ is many
-/// times h as a rule. A spinning wheel with α₁ = 0.2 s stood still within a tenth of a turn.
+/// times h as a rule. A falling wheel with α₁ = 0.05 and 0.2 s lost 9 % of its angular momentum in 50 ms.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TangentWeights {
     /// Factor of H, usually βh².
