@@ -189,6 +189,12 @@ impl Simulation {
         self.stepper.settle();
     }
 
+    /// Squared strain rates that the method has predicted for the elements of the last step, 1/s²; see
+    /// [`Reduction::predictions`](crate::reduction::Reduction::predictions).
+    pub fn predictions(&self) -> Option<&[f64]> {
+        self.stepper.predictions()
+    }
+
     /// The space of the last step.
     pub fn space(&self) -> &ReducedSpace {
         self.stepper.space()

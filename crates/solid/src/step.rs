@@ -193,6 +193,11 @@ impl Stepper {
         self.reduction.space()
     }
 
+    /// See [`Reduction::predictions`].
+    pub fn predictions(&self) -> Option<&[f64]> {
+        self.reduction.predictions()
+    }
+
     /// Whether work may go on on other threads after a step.
     pub fn works_in_background(&self) -> bool {
         self.solver.is_lagged()

@@ -96,6 +96,8 @@ pub struct Rigidify {
     oracle: Oracle,
     standing: Standing,
     rates: Vec<f64>,
+    /// Strain rates that the oracle has predicted for this step, empty without a prediction.
+    predicted: Vec<f64>,
     displacements: Vec<Vec3>,
     candidates: Vec<u32>,
     elastic: Vec<u32>,
@@ -134,6 +136,7 @@ impl Rigidify {
             oracle: Oracle::default(),
             standing: Standing::default(),
             rates: vec![0.0; model.element_count()],
+            predicted: Vec::new(),
             displacements: Vec::new(),
             candidates: Vec::new(),
             elastic: Vec::new(),
@@ -179,6 +182,7 @@ impl Rigidify {
     fn find_elastic(&mut self, context: &StepContext<'_>) -> Result<(), SolveError> {
         let StepContext { model, .. } = *context;
         self.elastic.clear();
+        self.predicted.clear();
         if self.clumps.is_empty() {
             return Ok(());
         }
@@ -208,7 +212,10 @@ impl Rigidify {
         let rates = (self.oracle).predict(context, &grounds, urge, &self.settings)?;
         let limit = self.settings.elastic_above;
         let tested = Arc::make_mut(&mut self.now.tested);
+        self.predicted.resize(model.element_count(), f64::NAN);
         for (index, body) in model.bodies.iter().enumerate().filter(|(b, _)| awake[*b]) {
+            let own = body.elements.clone();
+            self.predicted[own.clone()].copy_from_slice(&rates[own]);
             let rate = |element: usize| {
                 let nodes = &model.element_nodes[element];
                 match rates[element] > MARGIN * limit
@@ -701,6 +708,10 @@ impl Reduction for Rigidify {
                 }
             }
         }
+    }
+
+    fn predictions(&self) -> Option<&[f64]> {
+        (!self.predicted.is_empty()).then_some(&self.predicted[..])
     }
 
     fn rigidity(&self) -> Option<Rigidity> {
