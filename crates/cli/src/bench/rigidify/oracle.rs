@@ -112,12 +112,7 @@ impl Judge {
     }
 
     /// Takes a step of the method into account; `predicted` are the rates that its oracle has named.
-    pub fn note(
-        &mut self,
-        before: &State,
-        after: &State,
-        predicted: Option<&[f64]>,
-    ) -> Result<()> {
+    pub fn note(&mut self, before: &State, after: &State, predicted: Option<&[f64]>) -> Result<()> {
         self.exact.state_mut().clone_from(before);
         self.step()?;
         let (was, is) = (&before.rigidity.clump_of, &after.rigidity.clump_of);

@@ -34,7 +34,7 @@ const WORTH_BEGINNING: f64 = 0.6;
 const WORTH_KEEPING: f64 = 0.8;
 
 /// Share of the threshold above which elements become elastic along with those above it.
-const MARGIN: f64 = 0.25;
+const MARGIN: f64 = 0.1;
 
 /// Share of the elastic elements that must be quiet for them to become rigid at once; fewer wait for so many windows.
 const MANY: f64 = 0.1;
@@ -233,7 +233,7 @@ impl Rigidify {
                 self.elastic.extend(close.map(|element| element as u32));
             }
         }
-        if self.elastic.is_empty() {
+        if self.elastic.is_empty() && self.settings.memory > 1 {
             // what may still add up counts as if it had
             let rates = self.oracle.rates_of_step(context, &grounds);
             let most = f64::from(self.settings.memory.pow(2));
