@@ -9,6 +9,7 @@ use crate::profile::Profile;
 use crate::rigid::{self, MassProperties, Mobility, RigidBody, RigidError, RigidModel, RigidState};
 use crate::seam::Seams;
 use crate::state::{Ledger, State};
+use crate::subspace::Trained;
 use pliant_linalg::Vec3;
 use pliant_mesh::{Elements, Mesh, Surface};
 use std::ops::Range;
@@ -120,6 +121,8 @@ pub struct Model {
     pub joints: Vec<Joint>,
     /// Cuts to come; elements, surfaces, masses, drives and joints are those between the ones that are open.
     pub seams: Seams,
+    /// Trained spaces of bodies, for the method `subspace`.
+    pub trained: Vec<Trained>,
     initial_velocities: Vec<Vec3>,
 }
 
@@ -270,6 +273,7 @@ impl Model {
             rigid: RigidModel::default(),
             joints: Vec::new(),
             seams: Seams::default(),
+            trained: Vec::new(),
             initial_velocities: Vec::new(),
         };
         let mut elements = Vec::new();
@@ -301,6 +305,12 @@ impl Model {
         }
         self.contact = contact;
         Ok(self)
+    }
+
+    /// The model with trained spaces for bodies; the method `subspace` checks whether they fit.
+    pub fn with_trained(mut self, trained: Vec<Trained>) -> Model {
+        self.trained = trained;
+        self
     }
 
     /// Whether steps may have constraints.
@@ -379,6 +389,7 @@ impl Model {
             factors: Default::default(),
             activity: Default::default(),
             rigidity: Default::default(),
+            subspace: Default::default(),
             halvings: 0,
             ledger: Ledger::default(),
         }
