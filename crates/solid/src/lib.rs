@@ -29,6 +29,7 @@ pub mod solver;
 pub mod state;
 pub mod step;
 pub mod strategy;
+pub mod subspace;
 pub mod system;
 
 pub use simulation::Simulation;
