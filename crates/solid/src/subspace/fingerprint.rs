@@ -56,12 +56,13 @@ impl Fingerprint {
         let mut mesh = Hash::default();
         mesh.number(body.nodes.len() as u64);
         for x in &model.rest[body.nodes.clone()] {
-            x.to_array().map(|c| mesh.real(c));
+            x.to_array().into_iter().for_each(|c| mesh.real(c));
         }
         mesh.number(body.elements.len() as u64);
         let first = body.nodes.start as u32;
         for corners in &model.element_nodes[body.elements.clone()] {
-            corners.map(|node| mesh.number(u64::from(node - first)));
+            let own = corners.iter().map(|&node| u64::from(node - first));
+            own.for_each(|node| mesh.number(node));
         }
 
         // the order of packs follows from the mesh alone

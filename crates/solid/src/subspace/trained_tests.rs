@@ -5,7 +5,7 @@ use pliant_linalg::vec3;
 use pliant_mesh::generate::{self, Split};
 
 fn model(young: f64, name: &str) -> Model {
-    let mesh = generate::bar(vec3(2.0, 1.0, 1.0), [2, 1, 1], Split::FiveTets).unwrap();
+    let mesh = generate::bar(vec3(2.0, 1.0, 1.0), [2, 1, 1], Split::Five).unwrap();
     let material = MaterialSpecification::new(MaterialModel::StableNeoHookean, young, 0.3, 1e3);
     let body = BodySpecification::uniform(name, mesh, material);
     Model::build(vec![body], Vec::new(), Vec3::ZERO).unwrap()
