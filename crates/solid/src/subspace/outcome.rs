@@ -256,26 +256,9 @@ impl SubspaceStepper {
         self.report.step = state.step;
         self.report.time = state.time;
     }
-}
 
-impl Stepping for SubspaceStepper {
-    fn step(&mut self, model: &Model, state: &mut State, h: f64) -> Result<&StepReport, StepError> {
-        SubspaceStepper::step(self, model, state, h)
-    }
-
-    fn settings(&self) -> &Settings {
-        &self.settings
-    }
-
-    fn report(&self) -> &StepReport {
-        &self.report
-    }
-
-    fn report_mut(&mut self) -> &mut StepReport {
-        &mut self.report
-    }
-
-    fn fill(&self, model: &Model, state: &mut State) {
+    /// Puts the nodes that the basis moves where the coordinates of the state say.
+    pub fn fill(&self, model: &Model, state: &mut State) {
         let memory = std::mem::take(&mut state.subspace);
         let moving = self.settings.integrator != Integrator::QuasiStatic;
         let times = [state.time - memory.last_step, state.time];
@@ -299,6 +282,28 @@ impl Stepping for SubspaceStepper {
         }
         state.subspace = memory;
         state.subspace.behind = false;
+    }
+}
+
+impl Stepping for SubspaceStepper {
+    fn step(&mut self, model: &Model, state: &mut State, h: f64) -> Result<&StepReport, StepError> {
+        SubspaceStepper::step(self, model, state, h)
+    }
+
+    fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    fn report(&self) -> &StepReport {
+        &self.report
+    }
+
+    fn report_mut(&mut self) -> &mut StepReport {
+        &mut self.report
+    }
+
+    fn fill(&self, model: &Model, state: &mut State) {
+        SubspaceStepper::fill(self, model, state);
     }
 
     fn contacts(&self, model: &Model, state: &State) -> ContactReadout {

@@ -2,7 +2,7 @@
 
 use super::domain::Domains;
 use super::trained::TrainedError;
-use crate::contact::{Detection, Response};
+use crate::contact::{Detection, PenaltyFriction, Response};
 use crate::drive::Action;
 use crate::model::Model;
 use crate::settings::{Integrator, Settings};
@@ -79,6 +79,11 @@ pub(super) fn check(model: &Model, settings: &Settings) -> Result<(), SubspaceEr
             touches && contact.response == Response::Constraint,
             "contact as constraints",
             "set model = \"penalty\" in [contact]",
+        ),
+        (
+            touches && contact.penalty_friction == PenaltyFriction::Filter,
+            "friction as a filter",
+            "set penalty_friction = \"lagged\" in [contact]",
         ),
         (
             contact.enabled && model.bodies.len() > 1 && contact.detection == Detection::Inside,

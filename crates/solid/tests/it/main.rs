@@ -20,3 +20,4 @@ mod patch;
 mod rigidify;
 mod robustness;
 mod seams;
+mod subspace;
