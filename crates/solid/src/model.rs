@@ -303,6 +303,13 @@ impl Model {
         Ok(self)
     }
 
+    /// The model with other drives, checked.
+    pub fn with_drives(mut self, drives: Vec<Drive>) -> Result<Model, ModelError> {
+        self.drives = drives;
+        self.check_drives()?;
+        Ok(self)
+    }
+
     /// Whether steps may have constraints.
     pub fn has_constraints(&self) -> bool {
         let touches = self.contact.is_active(self.bodies.len());
