@@ -313,6 +313,13 @@ impl Model {
         self
     }
 
+    /// The model with other drives, checked.
+    pub fn with_drives(mut self, drives: Vec<Drive>) -> Result<Model, ModelError> {
+        self.drives = drives;
+        self.check_drives()?;
+        Ok(self)
+    }
+
     /// Whether steps may have constraints.
     pub fn has_constraints(&self) -> bool {
         let touches = self.contact.is_active(self.bodies.len());

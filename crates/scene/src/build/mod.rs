@@ -20,8 +20,10 @@ mod region;
 mod rigid;
 mod rigidify;
 mod select;
+mod training;
 
 pub use asset::{AssetUse, Sources};
+pub use training::{TrainingPlan, TrainingRun};
 
 use crate::error::{KeyPath, Problem, SceneError};
 use crate::file::{
@@ -67,6 +69,8 @@ pub struct Scene {
     pub settings: Settings,
     /// Simulated time, s.
     pub duration: f64,
+    /// What `pliant train` does.
+    pub training: TrainingPlan,
     /// What to record.
     pub record: RecordSettings,
     /// For each element of the model an index into `region_names`.
@@ -220,6 +224,7 @@ fn assemble(file: &SceneFile, sources: &Sources, element_limit: u128) -> Result<
         ModelError::Seam { seam, .. } => Problem::new(cuts.place(seam), e.to_string()),
         _ => model_problem(e, table, &names),
     })?;
+    let training = training::plan(table, &placed, &model, &settings)?;
     Ok(Scene {
         name: file.name.clone(),
         title: table.title.clone(),
@@ -230,6 +235,7 @@ fn assemble(file: &SceneFile, sources: &Sources, element_limit: u128) -> Result<
         names_step: table.time.step.is_some(),
         settings,
         duration: table.time.duration.si,
+        training,
         record,
         regions: regions.of_elements,
         region_names: regions.names,

@@ -17,6 +17,7 @@ mod rigid;
 mod select;
 mod shape;
 mod solver;
+mod training;
 
 pub use asset::{AssetTable, BlobTable};
 pub use body::{
@@ -59,6 +60,7 @@ pub use solver::{
     IntegratorName, IsodofTable, LinearName, PreconditionerName, ProductName, RigidifyTable,
     SolverTable, UnknownName, VariantName,
 };
+pub use training::{CubatureMethodName, CubatureTable, TrainingRunTable, TrainingTable};
 
 use crate::units::{Acceleration, Frequency, Number, Time};
 use schemars::JsonSchema;
@@ -84,6 +86,9 @@ pub struct SceneTable {
     /// How steps are computed.
     #[serde(default)]
     pub solver: SolverTable,
+    /// What `pliant train` learns from for the method "subspace".
+    #[serde(default)]
+    pub training: TrainingTable,
     /// What the recording holds.
     #[serde(default)]
     pub record: RecordTable,

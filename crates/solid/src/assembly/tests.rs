@@ -10,7 +10,7 @@ use pliant_mesh::generate;
 use std::sync::Arc;
 
 /// A bar with three materials, one of them with an active fibre; or a rectangle.
-fn model(planar: bool) -> Model {
+pub(super) fn model(planar: bool) -> Model {
     let mesh = if planar {
         generate::rectangle([0.3, 0.2], [7, 5], Default::default()).unwrap()
     } else {

@@ -23,6 +23,7 @@ mod search;
 mod settings;
 mod setup;
 pub mod stepper;
+pub mod train;
 pub mod trained;
 mod transfer;
 

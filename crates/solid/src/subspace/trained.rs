@@ -53,7 +53,7 @@ pub struct InterfaceNode {
     pub copies: Vec<(u32, u32)>,
 }
 
-/// Sparse skinning weights: those of node i are `entries[starts[i]..starts[i + 1]]`, (bone, weight), ascending bones, sum one.
+/// Sparse skinning weights: those of node i are `entries[starts[i]..starts[i + 1]]`, (bone, weight), each bone once, sum one.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NodeWeights {
     /// Where the entries of each node begin, and their number.
