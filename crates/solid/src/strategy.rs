@@ -180,6 +180,11 @@ impl Method {
         }
     }
 
+    /// Whether bodies must have been trained for it.
+    pub fn needs_training(self) -> bool {
+        self == Method::Subspace
+    }
+
     /// The time step of scenes that name none, s.
     pub fn default_step(self) -> f64 {
         match self {

@@ -107,7 +107,7 @@ impl SubspaceStepper {
     /// Regions that would leave, one after the other, unless an oracle holds them.
     fn let_oracles_hold(&mut self, model: &Model, state: &State, chosen: &mut Chosen) {
         let regions = self.regions(&chosen.leaving);
-        let mut arrivals = self.arrivals(model, state, &chosen.leaving);
+        let arrivals = self.arrivals(model, state, &chosen.leaving);
         let mut fitted = self.memory.coordinates.clone();
         if self.scheme.inertia {
             let full: Vec<u32> = chosen.active.iter().map(|a| a.node).collect();
@@ -116,21 +116,25 @@ impl SubspaceStepper {
         }
         let domains = &self.domains;
         let misfit = |arrival: &Arrival| {
-            let size = model
-                .body_index_of_node(arrival.node as usize)
-                .map_or(1.0, |b| domains.sizes[b]);
-            let shown =
-                domains.shape(model, arrival.node, &fitted) - model.rest[arrival.node as usize];
-            (arrival.displacement - shown).norm() / size
+            let rest = model.rest[arrival.node as usize];
+            let shown = domains.shape(model, arrival.node, &fitted) - rest;
+            let off = (arrival.displacement - shown).norm();
+            (off, arrival.displacement.norm())
         };
-        let misfits: Vec<f64> = arrivals.drain(..).map(|a| misfit(&a)).collect();
+        let misfits: Vec<(f64, f64)> = arrivals.iter().map(misfit).collect();
         let mut kept = Vec::new();
         let mut gone = Vec::new();
         for region in regions {
             let nodes: Vec<Active> = region.iter().map(|&i| chosen.leaving[i]).collect();
             let leaving = Leaving {
                 nodes: &nodes,
-                misfit: region.iter().fold(0.0, |most, &i| misfits[i].max(most)),
+                misfit: {
+                    let most = |of: &dyn Fn(usize) -> f64| {
+                        region.iter().fold(0.0, |m: f64, &i| m.max(of(i)))
+                    };
+                    let (off, moved) = (most(&|i| misfits[i].0), most(&|i| misfits[i].1));
+                    if moved > 0.0 { off / moved } else { 0.0 }
+                },
             };
             match self.oracles.iter().any(|oracle| oracle.holds(&leaving)) {
                 true => kept.extend(nodes),

@@ -23,7 +23,8 @@ pub struct View<'a> {
 pub struct Leaving<'a> {
     /// The nodes.
     pub nodes: &'a [Active],
-    /// Largest distance between where they are and where the fitted basis would put them, in sizes of their body.
+    /// Largest distance between where they are and where the fitted basis would put them, relative to their largest displacement
+    /// before skinning.
     pub misfit: f64,
 }
 
@@ -73,7 +74,7 @@ impl Oracle for DynamicsOracle {
 /// Found after the step before, see `residual.rs`.
 #[derive(Debug)]
 pub struct ResidualOracle {
-    /// Error, in sizes of the body.
+    /// Relative error.
     pub error: f64,
 }
 

@@ -124,7 +124,6 @@ impl SubspaceStepper {
         {
             let forces = &self.loads.force;
             let activations = &problem.activations;
-            let radius = self.settings.subspace.radius;
             let step = super::residual::Finished {
                 model,
                 domains: &self.domains,
@@ -138,7 +137,6 @@ impl SubspaceStepper {
                 h,
                 ago,
                 number: state.step,
-                radius,
             };
             memory.failing = sentinels.failing(&step);
             self.report.subspace.evaluations += sentinels.evaluations;

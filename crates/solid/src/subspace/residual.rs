@@ -1,9 +1,9 @@
 //! Looks where the basis fails: exact forces on samples of the nodes that it moves, after every step.
 //!
-//! At a node of the full solution the forces balance, so what is missing there is the basis' fault: g = m a − f. Were the nodes within
-//! ℓ = ρ L around it free, they would move by about g ℓ²/(k s²), with the node's stiffness k and the length s of its edges: a body
-//! force b moves a piece of size ℓ by b ℓ²/E, and g = b s³, k = E s. That is compared with the tolerance. Samples take turns, so
-//! that over some steps each is looked at; which ones is fixed by the number of the step.
+//! At a node of the full solution the forces balance, so what is missing there is the basis' fault: g = m a − f. In a body whose stress is
+//! wrong by δσ over its size L, g is about δσ s³/L and the forces of the elements around the node about σ s² each, with the length s of
+//! its edges: g/Σ|f| · L/s is an estimate of δσ/σ for any mesh, and that is compared with the tolerance. Loads and inertia count among the
+//! forces. Samples take turns, so that over some steps each is looked at; which ones is fixed by the number of the step.
 
 use super::domain::Domains;
 use super::frame::Pose;
@@ -33,25 +33,37 @@ pub(super) struct Finished<'a> {
     /// Length of the step before, s; zero where there was none.
     pub ago: f64,
     pub number: u64,
-    pub radius: f64,
 }
 
 /// Groups of samples with the elements around them.
 pub(super) struct Sentinels {
     groups: Vec<Group>,
-    /// Error, in sizes of the body.
+    /// Relative error of the forces.
     error: f64,
     /// Element evaluations of the last call.
     pub evaluations: usize,
 }
 
 struct Group {
+    /// Every element has four nodes of its own, so that its forces are known.
     patch: Patch,
-    /// (domain, place) of the patch's nodes.
+    /// (domain, place) of the nodes, and where each node of the patch is among them.
     copies: Vec<(u32, u32)>,
-    /// Samples: place in the patch, node, mean length of its edges, m.
-    samples: Vec<(usize, u32, f64)>,
+    corners: Vec<u32>,
+    samples: Vec<Sample>,
 }
+
+struct Sample {
+    node: u32,
+    /// Its place among the copies, and nodes of the patch there.
+    copy: usize,
+    corners: Vec<u32>,
+    /// Mean length of its edges, m.
+    edge: f64,
+}
+
+/// Forces that would move a node by less than this share of the body are nothing.
+const NOTHING: f64 = 1e-9;
 
 impl Sentinels {
     pub fn new(
@@ -91,22 +103,34 @@ impl Sentinels {
             copies.sort_unstable();
             copies.dedup();
             let place = |key: (u32, u32)| copies.partition_point(|&c| c < key);
-            let rest: Vec<Vec3> = (copies.iter())
-                .map(|&(d, p)| model.rest[domains.list[d as usize].node(p) as usize])
+            let corner = |e: u32, n: u32| {
+                let index = elements.partition_point(|&other| other < e);
+                let own = model.element_nodes[e as usize];
+                let at = own.iter().position(|&other| other == n).unwrap_or(0);
+                (4 * index + at) as u32
+            };
+            let rest: Vec<Vec3> = (elements.iter())
+                .flat_map(|&e| model.element_nodes[e as usize].map(|n| model.rest[n as usize]))
+                .collect();
+            let corners = (elements.iter())
+                .flat_map(|&e| model.element_nodes[e as usize].map(|n| place(copy(e, n)) as u32))
                 .collect();
             let list: Vec<(u32, f64)> = elements.iter().map(|&e| (e, 1.0)).collect();
-            let number = |e: u32, n: u32| place(copy(e, n)) as u32;
             let samples = samples.iter().map(|&node| {
                 let near = domains.neighbours.row(node as usize);
                 let edge = |&n: &u32| (model.rest[n as usize] - model.rest[node as usize]).norm();
-                let mean = near.iter().map(edge).sum::<f64>() / near.len().max(1) as f64;
-                (place(domains.copies(node)[0]), node, mean)
+                let around = domains.elements_of.row(node as usize).iter();
+                Sample {
+                    node,
+                    copy: place(domains.copies(node)[0]),
+                    corners: around.map(|&e| corner(e, node)).collect(),
+                    edge: near.iter().map(edge).sum::<f64>() / near.len().max(1) as f64,
+                }
             });
-            let samples = samples.collect();
-            let patch = Patch::new(model, places, &list, &rest, number, &[])?;
             groups.push(Group {
-                patch,
-                samples,
+                samples: samples.collect(),
+                patch: Patch::new(model, places, &list, &rest, corner, &[])?,
+                corners,
                 copies,
             });
         }
@@ -128,36 +152,37 @@ impl Sentinels {
         let (model, domains) = (step.model, step.domains);
         let q = &step.memory.coordinates;
         let [earlier, now, end] = step.poses;
-        for (x, &(d, place)) in group.patch.positions.iter_mut().zip(&group.copies) {
+        let position = |&(d, place): &(u32, u32)| {
             let domain = &domains.list[d as usize];
-            *x = domain
-                .frame(end, place)
-                .place(domain.shape(model, place, q));
+            let shape = domain.shape(model, place, q);
+            domain.frame(end, place).place(shape)
+        };
+        let positions: Vec<Vec3> = group.copies.iter().map(position).collect();
+        for (x, &copy) in group.patch.positions.iter_mut().zip(&group.corners) {
+            *x = positions[copy as usize];
         }
         group.patch.evaluations = 0;
         let evaluated = group.patch.evaluate(step.activations, None);
         self.evaluations = group.patch.evaluations;
         let mut failing = Vec::new();
-        for &(at, node, edge) in &group.samples {
+        for sample in &group.samples {
             let active = &step.memory.active;
             let near_full = |n: &u32| active.binary_search_by_key(n, |a| a.node).is_ok();
-            if near_full(&node)
-                || domains
-                    .neighbours
-                    .row(node as usize)
-                    .iter()
-                    .any(|n| near_full(n))
-            {
+            let index = sample.node as usize;
+            if near_full(&sample.node) || domains.neighbours.row(index).iter().any(near_full) {
                 continue; // its elements are exact already
             }
-            let body = model.body_index_of_node(node as usize);
-            let size = body.map_or(1.0, |b| domains.sizes[b]);
-            let index = node as usize;
-            let mut missing =
-                group.patch.nodal[at] + model.gravity * model.mass[index] + step.loads[index];
+            let size = (model.body_index_of_node(index)).map_or(1.0, |b| domains.sizes[b]);
+            let load = model.gravity * model.mass[index] + step.loads[index];
+            let (mut missing, mut scale) = (load, load.norm());
+            for &corner in &sample.corners {
+                let f = group.patch.nodal[corner as usize];
+                missing += f;
+                scale += f.norm();
+            }
             if step.inertia {
                 // m (x − y)/h², y from the two poses before
-                let (d, place) = group.copies[at];
+                let (d, place) = group.copies[sample.copy];
                 let domain = &domains.list[d as usize];
                 let shape = domain.shape(model, place, step.start);
                 let rate = (domain.shape(model, place, step.predicted) - shape) / step.h;
@@ -165,17 +190,19 @@ impl Sentinels {
                 let x = frame.place(shape);
                 let v = match step.ago {
                     ago if ago > 0.0 => {
-                        (x - domain.frame(earlier, place).place(shape - rate * ago)) / ago
+                        let before = domain.frame(earlier, place).place(shape - rate * ago);
+                        (x - before) / ago
                     }
                     _ => frame.rotation * rate,
                 };
-                let acceleration = (group.patch.positions[at] - x - v * step.h) / (step.h * step.h);
-                missing -= acceleration * model.mass[index];
+                let gained = (positions[sample.copy] - x - v * step.h) / (step.h * step.h);
+                missing -= gained * model.mass[index];
+                scale += gained.norm() * model.mass[index];
             }
-            let reach = step.radius * size / edge;
-            let error = missing.norm() / model.node_stiffness[index] * reach * reach;
-            if evaluated.is_err() || error > self.error * size {
-                failing.push(node);
+            let error = missing.norm() / scale * (size / sample.edge);
+            let counts = missing.norm() > NOTHING * size * model.node_stiffness[index];
+            if evaluated.is_err() || counts && error > self.error {
+                failing.push(sample.node);
             }
         }
         failing.sort_unstable();

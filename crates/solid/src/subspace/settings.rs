@@ -15,7 +15,7 @@ pub struct SubspaceSettings {
     pub calm_speed: f64,
     /// See above.
     pub calm_acceleration: f64,
-    /// Error, as a share of the body's size, above which the basis is not trusted: nodes become full where it fails. None: no test.
+    /// Relative error of forces and displacements above which the basis is not trusted: nodes become full where it fails. None: no test.
     pub error: Option<f64>,
     /// Stiffness of the springs between domains, as a multiple of [`crate::model::Model::node_stiffness`].
     pub interface_stiffness: f64,
