@@ -32,6 +32,7 @@ mod pcg;
 pub mod polar;
 mod preconditioner;
 pub mod reduce;
+mod scalar_factor;
 pub mod svd;
 mod symbolic;
 #[doc(hidden)]
@@ -57,5 +58,6 @@ pub use part_pcg::{PartInverse, PartPcg, PartReport, PartSystem, SMALLEST_PART};
 pub use parts::PartSum;
 pub use pcg::{Pcg, PcgReport, PcgSettings};
 pub use preconditioner::Preconditioner;
+pub use scalar_factor::ScalarFactor;
 pub use symbolic::LltSymbolic;
 pub use vec3::{Vec3, flat, flat_mut, vec3};
