@@ -18,6 +18,7 @@ pub mod mesh;
 pub mod proximity;
 pub mod quality;
 pub mod region;
+pub mod rig;
 pub mod sampling;
 pub mod select;
 pub mod stuffing;
