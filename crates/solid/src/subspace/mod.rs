@@ -5,4 +5,4 @@ pub mod train;
 pub mod trained;
 
 pub use fingerprint::{Fingerprint, Hash};
-pub use trained::{InterfaceNode, NodeWeights, TrainedDomain, TrainedError, TrainedModel};
+pub use trained::{InterfaceNode, TrainedDomain, TrainedError, TrainedModel};
