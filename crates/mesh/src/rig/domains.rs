@@ -1,7 +1,6 @@
 //! One domain of elements for each bone [TMDK15, Section 4.3].
 
 use super::weights::SkinWeights;
-use crate::mesh::Mesh;
 
 /// A node of several domains.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,17 +25,22 @@ pub struct Domains {
 }
 
 /// Gives each element to the bone to which most of its nodes belong; of equals to the one with the larger weights, then the first.
-pub fn split_into_domains(mesh: &Mesh, weights: &SkinWeights, bone_count: usize) -> Domains {
-    let mut of_element = Vec::with_capacity(mesh.element_count());
+pub fn split_into_domains(
+    element_nodes: impl Iterator<Item = impl AsRef<[u32]>>,
+    weights: &SkinWeights,
+    bone_count: usize,
+) -> Domains {
+    let mut of_element = Vec::new();
     let mut elements = vec![Vec::new(); bone_count];
     let mut nodes: Vec<Vec<u32>> = vec![Vec::new(); bone_count];
-    for (e, corners) in mesh.elements.iter().enumerate() {
+    for (e, corners) in element_nodes.enumerate() {
+        let corners = corners.as_ref();
         let bone = elected(corners, weights);
         of_element.push(bone);
         elements[bone as usize].push(e as u32);
         nodes[bone as usize].extend_from_slice(corners);
     }
-    let mut domains_of = vec![Vec::new(); mesh.node_count()];
+    let mut domains_of = vec![Vec::new(); weights.node_count()];
     for (bone, list) in nodes.iter_mut().enumerate() {
         list.sort_unstable();
         list.dedup();

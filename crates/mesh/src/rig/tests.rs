@@ -308,7 +308,7 @@ fn a_body_on_one_bone_moves_with_it() {
         let found = skinning.frame(weights.of(node)).push(rest);
         assert!((found - placement.apply(rest)).norm() < 1e-15);
     }
-    let domains = split_into_domains(&mesh, &weights, 1);
+    let domains = split_into_domains(mesh.elements.iter(), &weights, 1);
     assert_eq!(domains.elements[0].len(), mesh.element_count());
     assert_eq!(domains.nodes[0].len(), mesh.node_count());
     assert!(domains.interface.is_empty());
@@ -340,7 +340,7 @@ fn bad_options_are_refused() {
 fn domains_partition_the_elements() {
     let (mesh, skeleton) = finger();
     let weights = heat_weights(&mesh, &skeleton, &WeightOptions::default()).unwrap();
-    let domains = split_into_domains(&mesh, &weights, 2);
+    let domains = split_into_domains(mesh.elements.iter(), &weights, 2);
     let total: usize = domains.elements.iter().map(Vec::len).sum();
     assert_eq!(total, mesh.element_count());
     for (bone, list) in domains.elements.iter().enumerate() {
