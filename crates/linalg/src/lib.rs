@@ -37,6 +37,7 @@ mod preconditioner;
 pub mod principal;
 pub mod random;
 pub mod reduce;
+mod scalar_factor;
 pub mod svd;
 mod symbolic;
 pub mod symmetric_eigen;
@@ -68,5 +69,6 @@ pub use preconditioner::Preconditioner;
 pub use principal::{
     Keep, PrincipalComponents, PrincipalError, orthonormalize, principal_components,
 };
+pub use scalar_factor::ScalarFactor;
 pub use symbolic::LltSymbolic;
 pub use vec3::{Vec3, flat, flat_mut, vec3};

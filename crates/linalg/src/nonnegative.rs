@@ -35,7 +35,7 @@ pub fn nonnegative_least_squares<C: AsRef<[f64]> + Sync>(
 ) -> NonnegativeFit {
     let normal = Normal::new(columns, target);
     let mut set = ActiveSet::new(&normal, (0..columns.len()).collect());
-    let optimal = set.solve(&normal, start);
+    let optimal = set.solve(&normal, start, 0.0);
     // two corrections with the residual that the columns themselves give
     let mut residual = residual(columns, &set.weights(), target);
     for _ in 0..2 {
@@ -74,6 +74,8 @@ pub(crate) struct Normal {
     /// Rows of the lower triangle.
     rows: Vec<Vec<f64>>,
     rhs: Vec<f64>,
+    /// ‖b‖².
+    target: f64,
 }
 
 impl Normal {
@@ -86,6 +88,7 @@ impl Normal {
             size,
             rows: (0..size).map(row).collect(),
             rhs: columns.iter().map(|c| dot(c.as_ref(), target)).collect(),
+            target: dot(target, target),
         }
     }
 
@@ -149,8 +152,9 @@ impl ActiveSet {
         normal.rhs[self.columns[i]] / self.lengths[i]
     }
 
-    /// Finds the optimum, from the present weights or from others; false when it ran out of changes.
-    pub(crate) fn solve(&mut self, normal: &Normal, start: Option<&[f64]>) -> bool {
+    /// Finds the optimum, from the present weights or from others; false when it ran out of changes. With a tolerance no more
+    /// columns enter once ‖A w − b‖ ≤ tolerance · ‖b‖.
+    pub(crate) fn solve(&mut self, normal: &Normal, start: Option<&[f64]>, tolerance: f64) -> bool {
         let n = self.columns.len();
         let usable: Vec<bool> = self.lengths.iter().map(|&l| l > 0.0).collect();
         if let Some(start) = start {
@@ -170,6 +174,13 @@ impl ActiveSet {
         let mut gradient = vec![0.0; n];
         let limit = self.changes + 20 * n + 100;
         while self.changes <= limit {
+            // where the passive equations are solved, ‖A w − b‖² = ‖b‖² − wᵀAᵀb
+            let held: f64 = (self.passive.iter())
+                .map(|&k| self.scaled[k] * self.rhs(normal, k))
+                .sum();
+            if tolerance > 0.0 && normal.target - held <= tolerance * tolerance * normal.target {
+                return true;
+            }
             self.descent(normal, &mut gradient);
             let open = (0..n).filter(|&k| usable[k] && !self.is_passive[k] && !refused[k]);
             let best = open

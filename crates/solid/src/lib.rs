@@ -21,6 +21,7 @@ pub mod profile;
 mod readout;
 pub mod reduction;
 pub mod report;
+pub mod rig;
 pub mod rigid;
 pub mod seam;
 pub mod settings;

@@ -60,7 +60,7 @@ pub(super) fn search(
         taken.insert(fresh[best]);
         elements.push(fresh[best]);
         columns.push(column);
-        set.solve(&normal, None);
+        set.solve(&normal, None, 0.0);
         rest = residual(&columns, &set.weights(), target);
     }
     let mut points: Vec<(usize, f64, Vec<f64>)> = (elements.into_iter())

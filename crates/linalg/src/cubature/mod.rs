@@ -129,11 +129,14 @@ impl Support {
         }
     }
 
-    /// The best weights, from the present ones; returns A w − b.
-    fn fit(&mut self, target: &[f64]) -> Vec<f64> {
+    /// The best weights, from the present ones; or, from none, as few as keep the tolerance. Returns A w − b.
+    fn fit(&mut self, target: &[f64], tolerance: Option<f64>) -> Vec<f64> {
         let normal = Normal::new(&self.columns, target);
         let mut set = ActiveSet::new(&normal, (0..self.elements.len()).collect());
-        set.solve(&normal, Some(&self.weights));
+        match tolerance {
+            None => set.solve(&normal, Some(&self.weights), 0.0),
+            Some(tolerance) => set.solve(&normal, None, tolerance),
+        };
         self.weights = set.weights();
         residual(&self.columns, &self.weights, target)
     }
@@ -149,7 +152,7 @@ impl Support {
         let weigh = |count: usize| {
             let mut set = ActiveSet::new(&normal, order[..count].to_vec());
             let start: Vec<f64> = order[..count].iter().map(|&k| self.weights[k]).collect();
-            set.solve(&normal, Some(&start));
+            set.solve(&normal, Some(&start), 0.0);
             let mut weights = vec![0.0; self.elements.len()];
             for (&k, w) in order.iter().zip(set.weights()) {
                 weights[k] = w;

@@ -23,10 +23,10 @@ pub(super) fn search(
     let points = settings.points.min(count);
     let scale = norm(target);
     let mut random = Random::new(settings.seed);
-    // random points of weight one, fitted
+    // random points, of which those get weights that are needed
     let first = random.choose(points, count);
-    let mut support = Support::new(provider, first, vec![1.0; points], Support::default());
-    let mut rest = support.fit(target);
+    let mut support = Support::new(provider, first, vec![0.0; points], Support::default());
+    let mut rest = support.fit(target, Some(settings.tolerance));
     let mut best = (norm(&rest), support.clone());
     let (mut iterations, mut repeats) = (0, 0);
     while iterations < settings.iterations && points < count {
@@ -45,7 +45,7 @@ pub(super) fn search(
         };
         let same = elements == support.elements;
         support = Support::new(provider, elements, weights, support);
-        rest = support.fit(target);
+        rest = support.fit(target, None);
         if norm(&rest) < best.0 {
             best = (norm(&rest), support.clone());
         }

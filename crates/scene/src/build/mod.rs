@@ -15,8 +15,11 @@ mod joint;
 mod mesh_file;
 mod obstacle;
 mod point;
+mod pose;
 mod profile;
 mod region;
+mod rig;
+mod rig_file;
 mod rigid;
 mod rigidify;
 mod select;
@@ -199,10 +202,17 @@ fn assemble(file: &SceneFile, sources: &Sources, element_limit: u128) -> Result<
     for (index, body) in table.body.iter().enumerate() {
         let at = root.key("body").index(index);
         let (mut specification, mut embedding) = body::body(body, &at, &mut files)?;
+        let rigged = specification.rig.is_some();
         let (mesh, split) = match cuts.split(index, node_offset, &mut specification)? {
             None => (specification.mesh.clone(), None),
             Some((mesh, split)) => (mesh, Some(split)),
         };
+        if split.is_some() && rigged {
+            return Err(
+                Problem::new(at.key("rig"), "a body with a skeleton cannot be cut")
+                    .help("remove the cut or `rig`"),
+            );
+        }
         if split.is_some() && embedding.take().is_some() {
             let notice = "is cut, so its own surface is shown, not the one it would carry along";
             files.notices.push(format!("body `{}` {notice}", body.name));
@@ -232,12 +242,17 @@ fn assemble(file: &SceneFile, sources: &Sources, element_limit: u128) -> Result<
         let notice = "gravity has a z component, which planar bodies cannot follow";
         files.notices.push(notice.to_string());
     }
-    let drives = table
+    let mut drives = table
         .drive
         .iter()
         .enumerate()
         .map(|(index, drive)| drive::drive(drive, index, &root.key("drive").index(index), &placed))
         .collect::<Result<Vec<_>, _>>()?;
+    for (body, specification) in placed.iter().zip(&specifications) {
+        if let Some(rig) = &specification.rig {
+            drives.push(rig.drive(format!("{} skeleton", body.name), body.node_offset));
+        }
+    }
     dynamic::representatives(&table.body, &placed, &drives, &mut specifications)?;
     let names: Vec<String> = drives.iter().map(|d| d.name.clone()).collect();
     let obstacles = obstacle::obstacles(&table.obstacle, &mut files)?;
@@ -299,6 +314,17 @@ fn model_problem(error: ModelError, table: &SceneTable, drives: &[String]) -> Pr
     };
     let drive = |name: &str| {
         let index = drives.iter().position(|d| d == name).unwrap_or(0);
+        if index >= table.drive.len() {
+            // that of a skeleton, after all that the scene names
+            let owner = table
+                .body
+                .iter()
+                .position(|b| format!("{} skeleton", b.name) == name);
+            return KeyPath::root()
+                .key("body")
+                .index(owner.unwrap_or(0))
+                .key("rig");
+        }
         KeyPath::root().key("drive").index(index).key("select")
     };
     let at = match &error {
@@ -311,6 +337,7 @@ fn model_problem(error: ModelError, table: &SceneTable, drives: &[String]) -> Pr
         ModelError::Fibre { body: name, .. } => {
             body(name, "material").key("fibre").key("direction")
         }
+        ModelError::Rig { body: name, .. } => body(name, "rig"),
         ModelError::PlanarRigid { body: name } | ModelError::DrivenRigid { body: name, .. } => {
             body(name, "rigid")
         }

@@ -66,11 +66,8 @@ impl TrainingRun {
 
     /// Whether the state after a step, counted from one, is learnt.
     pub fn learns(&self, step: u64) -> bool {
-        // the k-th snapshot is taken at the step nearest to k steps/snapshots
-        let before = |step: u64| {
-            (step as u128 * self.snapshots as u128 * 2 + self.steps as u128)
-                / (2 * self.steps as u128)
-        };
+        // the k-th snapshot is taken at the first step at or after k steps/snapshots
+        let before = |step: u64| step as u128 * self.snapshots as u128 / self.steps as u128;
         before(step) > before(step - 1)
     }
 }

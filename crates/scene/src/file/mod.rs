@@ -13,13 +13,14 @@ mod material;
 mod obstacle;
 mod profile;
 mod region;
+mod rig;
 mod rigid;
 mod select;
 mod shape;
 mod solver;
 mod training;
 
-pub use asset::{AssetTable, BlobTable};
+pub use asset::{AssetTable, BlobTable, CreatureTable};
 pub use body::{
     BallTable, BandTable, BarTable, BodyTable, CapsuleTable, CylinderTable, ExtrudeTable,
     FileTable, LatheTable, LengthUnit, MeshTable, PlaceTable, RectangleTable, RingTable,
@@ -50,6 +51,10 @@ pub use obstacle::{
 };
 pub use profile::{KeysOrSine, ProfileValue, SineTable};
 pub use region::{AxisName, LayersTable, RegionTable, WhereTable};
+pub use rig::{
+    FramesTable, JointTable, PoseKeyTable, PoseTable, RigTable, RotationTable, SamplesTable,
+    SkeletonFileTable, SweepTable, TrainingFramesTable, TrainingTable,
+};
 pub use rigid::{ChainTable, LinkTable, RigidMoveTable, RigidName, RigidTable, RigidValue};
 pub use select::{
     BoxTable, CoordinateTable, HalfSpaceTable, PlaneTable, SelectTable, Side, SphereTable,

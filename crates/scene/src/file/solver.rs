@@ -79,7 +79,7 @@ pub struct SubspaceTable {
     pub tolerance: Option<Number>,
     /// Iterations after which they stop; default 1000.
     pub max_iterations: Option<usize>,
-    /// Clusters of nodes of a domain whose frames stand for all in inertia and gravity, where there is a rig; default 64.
+    /// Clusters of nodes of a domain whose frames stand for all in inertia and gravity, where there is a rig; default 128.
     pub mass_samples: Option<usize>,
 }
 

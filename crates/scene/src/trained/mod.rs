@@ -11,9 +11,10 @@ pub use solved::{SolvedPose, SolvedPoses};
 
 use crate::bytes::{Put, Reader};
 use crate::checkpoint::write_atomically;
+use pliant_mesh::rig::SkinWeights;
 use pliant_solid::model::Model;
 use pliant_solid::subspace::{
-    Fingerprint, InterfaceNode, NodeWeights, TrainedDomain, TrainedError, TrainedModel,
+    Fingerprint, InterfaceNode, TrainedDomain, TrainedError, TrainedModel,
 };
 use std::fs;
 use std::io;
@@ -127,7 +128,7 @@ impl TrainedFile {
             }
         }
         content.push(u8::from(weights.is_some()));
-        if let Some(NodeWeights { starts, entries }) = weights {
+        if let Some(SkinWeights { starts, entries }) = weights {
             put_numbers(&mut content, starts);
             put_pairs(&mut content, entries);
         }
@@ -223,7 +224,7 @@ fn fields(reader: &mut Reader<'_>) -> Option<TrainedFile> {
     }
     let weights = match reader.u8()? {
         0 => None,
-        1 => Some(NodeWeights {
+        1 => Some(SkinWeights {
             starts: numbers(reader)?,
             entries: pairs(reader)?,
         }),

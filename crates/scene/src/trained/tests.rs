@@ -1,6 +1,7 @@
 use super::*;
 use pliant_linalg::{Vec3, vec3};
 use pliant_mesh::generate::{self, Split};
+use pliant_mesh::rig::SkinWeights;
 use pliant_solid::material::{MaterialModel, MaterialSpecification};
 use pliant_solid::model::BodySpecification;
 use pliant_solid::subspace::train::Snapshot;
@@ -30,7 +31,7 @@ fn sample() -> TrainedFile {
                 node: 5,
                 copies: vec![(0, 1), (1, 0)],
             }],
-            weights: Some(NodeWeights {
+            weights: Some(SkinWeights {
                 starts: vec![0, 1, 3],
                 entries: vec![(0, 1.0), (0, 0.25), (1, 0.75)],
             }),

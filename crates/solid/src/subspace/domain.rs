@@ -7,7 +7,7 @@
 //! Σ m_i U_iᵀ a_i ≈ Σ_c (Σ_{i∈c} m_i U_i)ᵀ a_c over clusters c of neighbouring nodes, with a at the node nearest to the middle. Without
 //! a rig a is constant and this is exact; with as many clusters as nodes it is exact too.
 
-use super::frame::{Frame, Pose, Rig};
+use super::frame::{Frame, Pose, Posing};
 use super::trained::{TrainedDomain, TrainedModel};
 use crate::model::Model;
 use pliant_linalg::Vec3;
@@ -22,8 +22,8 @@ pub(crate) const NO_DOMAIN: u32 = u32::MAX;
 pub struct Trained {
     /// Bases and cubature.
     pub model: Arc<TrainedModel>,
-    /// What poses the body; none in the rig-free mode.
-    pub rig: Option<Arc<dyn Rig>>,
+    /// What poses the body; none: its own rig, if it has one.
+    pub rig: Option<Arc<dyn Posing>>,
 }
 
 /// One domain.
@@ -103,7 +103,7 @@ pub(crate) struct Domains {
     pub rank: usize,
     /// Largest extent of each body of the model, m: the unit of radii.
     pub sizes: Vec<f64>,
-    rigs: Vec<Option<Arc<dyn Rig>>>,
+    rigs: Vec<Option<Arc<dyn Posing>>>,
 }
 
 impl Domains {
@@ -114,10 +114,13 @@ impl Domains {
         let mut domain_of = vec![NO_DOMAIN; model.element_count()];
         let mut pairs = Vec::new();
         let mut offset = 0;
+        let mut rigs: Vec<Option<Arc<dyn Posing>>> = Vec::new();
         for (body, Trained { model: own, rig }) in trained.iter().enumerate() {
             let Some(place) = model.bodies.iter().position(|b| b.name == own.body) else {
                 continue; // refused before
             };
+            let of_body = (model.bodies[place].rig.clone()).map(|rig| rig as Arc<dyn Posing>);
+            let rig = rig.clone().or(of_body);
             let (nodes, elements) = (&model.bodies[place].nodes, &model.bodies[place].elements);
             for (index, domain) in own.domains.iter().enumerate() {
                 let number = list.len() as u32;
@@ -142,6 +145,7 @@ impl Domains {
                 });
                 offset += domain.rank;
             }
+            rigs.push(rig);
         }
         pairs.sort_unstable();
         let mut starts = vec![0u32; node_count + 1];
@@ -167,7 +171,7 @@ impl Domains {
             neighbours,
             rank: offset,
             sizes: sizes.collect(),
-            rigs: trained.iter().map(|t| t.rig.clone()).collect(),
+            rigs,
         };
         domains.share_masses(model);
         domains

@@ -1,7 +1,10 @@
 //! Where a pose puts nodes: x = R (X + u) + t, with the rotation and shift that skinning gives each node.
 
+use crate::rig::Rig;
 use pliant_linalg::{Mat3, Vec3};
+use pliant_mesh::rig::{SkinWeights, Skinning};
 use std::fmt::Debug;
+use std::sync::Arc;
 
 /// Rotation and shift of one node in one pose.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,7 +40,7 @@ impl Frame {
 }
 
 /// What moves the nodes of a body as a skeleton would, before anything deforms.
-pub trait Rig: Debug + Send + Sync {
+pub trait Posing: Debug + Send + Sync {
     /// The frames of all nodes at a time, s. Costs what the skeleton has bones, nothing for each node.
     fn skin(&self, time: f64) -> Box<dyn Skin>;
 }
@@ -46,6 +49,31 @@ pub trait Rig: Debug + Send + Sync {
 pub trait Skin: Send + Sync {
     /// Of a node, in the body's own numbers.
     fn frame(&self, node: u32) -> Frame;
+}
+
+/// Bones and weights at one time.
+struct Skinned {
+    bones: Skinning,
+    weights: Arc<SkinWeights>,
+}
+
+impl Posing for Rig {
+    fn skin(&self, time: f64) -> Box<dyn Skin> {
+        Box::new(Skinned {
+            bones: self.skinning_at(time),
+            weights: self.weights.clone(),
+        })
+    }
+}
+
+impl Skin for Skinned {
+    fn frame(&self, node: u32) -> Frame {
+        let frame = self.bones.frame(self.weights.of(node as usize));
+        Frame {
+            rotation: frame.rotation,
+            shift: frame.shift,
+        }
+    }
 }
 
 /// The pose of all trained bodies at one time.
@@ -57,7 +85,7 @@ pub(crate) struct Pose {
 
 impl Pose {
     /// Of these rigs at a time, s.
-    pub fn at<'a>(rigs: impl Iterator<Item = Option<&'a dyn Rig>>, time: f64) -> Pose {
+    pub fn at<'a>(rigs: impl Iterator<Item = Option<&'a dyn Posing>>, time: f64) -> Pose {
         Pose {
             skins: rigs.map(|rig| rig.map(|rig| rig.skin(time))).collect(),
         }

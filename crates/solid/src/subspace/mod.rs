@@ -23,16 +23,18 @@ mod search;
 mod settings;
 mod setup;
 pub mod stepper;
+#[cfg(test)]
+mod tests;
 pub mod train;
 pub mod trained;
 mod transfer;
 
 pub use domain::Trained;
 pub use fingerprint::{Fingerprint, Hash};
-pub use frame::{Frame, Rig, Skin};
+pub use frame::{Frame, Posing, Skin};
 pub use memory::{Active, Fading, Reduced};
 pub use oracle::{ContactOracle, DynamicsOracle, Leaving, Oracle, ResidualOracle, View};
 pub use refuse::SubspaceError;
 pub use settings::{Activation, SubspaceLinear, SubspaceSettings};
 pub use stepper::SubspaceStepper;
-pub use trained::{InterfaceNode, NodeWeights, TrainedDomain, TrainedError, TrainedModel};
+pub use trained::{InterfaceNode, TrainedDomain, TrainedError, TrainedModel};

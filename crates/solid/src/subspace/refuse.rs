@@ -111,22 +111,22 @@ pub(super) fn uncarried(model: &Model, domains: &Domains) -> Vec<u32> {
         .collect();
     let mut result = Vec::new();
     for drive in &model.drives {
-        let Action::Prescribe {
-            nodes,
-            axes,
-            motion,
-            release,
-        } = &drive.action
-        else {
+        let Some((nodes, axes)) = drive.action.prescribed() else {
             continue;
         };
-        let moves = !motion.is_rest() || release.is_some() || !pose.is_still();
+        // a rig holds nodes where its frames put them
+        let moves = match &drive.action {
+            Action::Prescribe {
+                motion, release, ..
+            } => !motion.is_rest() || release.is_some() || !pose.is_still(),
+            _ => false,
+        };
         let carried = |&node: &u32| {
             let still = |&(index, place): &(u32, u32)| {
                 let domain = &domains.list[index as usize];
                 let block = domain.basis().block(place as usize);
                 let rows = block.chunks_exact(domain.rank.max(1)).zip(axes);
-                let mut held = rows.filter(|(_, held)| **held).flat_map(|(row, _)| row);
+                let mut held = rows.filter(|(_, held)| *held).flat_map(|(row, _)| row);
                 held.all(|u| u.abs() <= NOTHING * largest[index as usize])
             };
             !moves && domains.copies(node).iter().all(still)

@@ -43,7 +43,7 @@ impl Default for SubspaceSettings {
             linear: SubspaceLinear::Pcg,
             tolerance: 0.01,
             max_iterations: 1000,
-            mass_samples: 64,
+            mass_samples: 128,
         }
     }
 }

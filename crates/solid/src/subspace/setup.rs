@@ -114,6 +114,11 @@ impl SubspaceStepper {
         let [_, now, end] = &self.poses;
         let problem = &mut self.problem;
         problem.full.clear();
+        let skin = |action: &Action| match action {
+            Action::Skin { rig, .. } => Some(rig.skinning_at(state.time + h)),
+            _ => None,
+        };
+        let skins: Vec<_> = model.drives.iter().map(|d| skin(&d.action)).collect();
         for (index, active) in chosen.active.iter().enumerate() {
             let node = active.node as usize;
             let (start, velocity) = chosen.start[index];
@@ -140,11 +145,25 @@ impl SubspaceStepper {
             let drives = self.prescribed.get(&active.node);
             for &drive in drives.into_iter().flatten() {
                 let action = &model.drives[drive].action;
-                let Action::Prescribe { axes, motion, .. } = action else {
+                let Some((_, axes)) = action.prescribed() else {
                     continue;
                 };
                 if action.prescribes_at(state.time + h) {
-                    let target = motion.at(model.rest[node], state.time + h);
+                    let target = match (action, &skins[drive]) {
+                        (Action::Prescribe { motion, .. }, _) => {
+                            motion.at(model.rest[node], state.time + h)
+                        }
+                        (
+                            Action::Skin {
+                                rig, first_node, ..
+                            },
+                            Some(bones),
+                        ) => {
+                            let weights = rig.weights.of(node - *first_node as usize);
+                            bones.frame(weights).push(model.rest[node])
+                        }
+                        _ => start,
+                    };
                     for axis in (0..3).filter(|&axis| axes[axis]) {
                         own.held[axis] = true;
                         own.known[axis] = target[axis] - carried[axis];

@@ -17,7 +17,7 @@ use super::region::Region;
 use super::residual::Sentinels;
 use super::search::Search;
 use crate::contact::{Coupling, Detector};
-use crate::drive::{Action, Loads};
+use crate::drive::Loads;
 use crate::integrator::Scheme;
 use crate::model::Model;
 use crate::reduction::ReducedSpace;
@@ -101,13 +101,13 @@ impl SubspaceStepper {
         let mut loaded: Vec<u32> = Vec::new();
         let mut prescribed: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
         for (index, drive) in model.drives.iter().enumerate() {
-            match &drive.action {
-                Action::Prescribe { nodes, .. } => {
+            match drive.action.prescribed() {
+                Some((nodes, _)) => {
                     for &node in nodes {
                         prescribed.entry(node).or_default().push(index);
                     }
                 }
-                action => loaded.extend(action.parts().0),
+                None => loaded.extend(drive.action.parts().0),
             }
         }
         loaded.sort_unstable();

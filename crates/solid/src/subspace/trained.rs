@@ -8,6 +8,7 @@
 use super::fingerprint::Fingerprint;
 use crate::model::Model;
 use pliant_linalg::Vec3;
+use pliant_mesh::rig::SkinWeights;
 use thiserror::Error;
 
 /// Bases and cubature of one body.
@@ -22,7 +23,7 @@ pub struct TrainedModel {
     /// Nodes in more than one domain, ascending; springs tie their copies [TMDK15, Eqs. 19–20].
     pub interface: Vec<InterfaceNode>,
     /// Skinning weights of all nodes, where there is a rig.
-    pub weights: Option<NodeWeights>,
+    pub weights: Option<SkinWeights>,
 }
 
 /// A domain: some elements of the body and the space in which their nodes move.
@@ -51,15 +52,6 @@ pub struct InterfaceNode {
     pub node: u32,
     /// Its domains, ascending, and its place among the nodes of each.
     pub copies: Vec<(u32, u32)>,
-}
-
-/// Sparse skinning weights: those of node i are `entries[starts[i]..starts[i + 1]]`, (bone, weight), each bone once, sum one.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct NodeWeights {
-    /// Where the entries of each node begin, and their number.
-    pub starts: Vec<u32>,
-    /// (bone, weight).
-    pub entries: Vec<(u32, f64)>,
 }
 
 /// A trained model that does not hold together or belongs to something else.

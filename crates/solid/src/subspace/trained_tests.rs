@@ -54,7 +54,7 @@ fn lists_that_do_not_fit_are_refused() {
         |m| m.domains[0].basis[7] = f64::NAN,
         |m| m.domains[0].cubature[1].1 = -1.0,
         |m| m.domains[0].cubature[1].0 = 0,
-        |m| m.weights = Some(NodeWeights::default()),
+        |m| m.weights = Some(SkinWeights::default()),
     ];
     for (index, damage) in damages.into_iter().enumerate() {
         let mut bad = good.clone();

@@ -17,6 +17,7 @@ mod invariance;
 mod isodof;
 mod joints;
 mod patch;
+mod rig;
 mod rigidify;
 mod robustness;
 mod seams;

@@ -12,7 +12,7 @@ use pliant_solid::settings::{Integrator, NewtonSettings, Settings};
 use pliant_solid::state::State;
 use pliant_solid::strategy::Method;
 use pliant_solid::subspace::{
-    Activation, Fingerprint, Frame, Oracle, Rig, Skin, SubspaceLinear, SubspaceSettings,
+    Activation, Fingerprint, Frame, Oracle, Posing, Skin, SubspaceLinear, SubspaceSettings,
     SubspaceStepper, Trained, TrainedDomain, TrainedModel, View,
 };
 use std::sync::Arc;
@@ -90,7 +90,7 @@ fn identity(model: &Model, held: &[u32]) -> TrainedModel {
     with_basis(model, &columns, all_elements(model))
 }
 
-fn attach(model: &Model, trained: TrainedModel, rig: Option<Arc<dyn Rig>>) -> Model {
+fn attach(model: &Model, trained: TrainedModel, rig: Option<Arc<dyn Posing>>) -> Model {
     let trained = Trained {
         model: Arc::new(trained),
         rig,
@@ -257,7 +257,7 @@ struct Twisting {
 
 struct Twisted(Vec<Vec3>, f64, Mat3);
 
-impl Rig for Twisting {
+impl Posing for Twisting {
     fn skin(&self, time: f64) -> Box<dyn Skin> {
         let whole = Mat3::rotation(Vec3::AXES[2], self.angle + self.spin * time);
         Box::new(Twisted(self.rest.clone(), self.twist * time * time, whole))
@@ -278,7 +278,7 @@ impl Skin for Twisted {
 fn moving_frames_have_the_inertia_of_what_they_carry() {
     // whatever the frames do, the identity can undo: the equations of motion must not notice them
     let (model, held) = small();
-    let rig = |twist: f64| -> Option<Arc<dyn Rig>> {
+    let rig = |twist: f64| -> Option<Arc<dyn Posing>> {
         Some(Arc::new(Twisting {
             rest: model.rest.clone(),
             twist,
@@ -383,7 +383,7 @@ fn turning_the_scene_changes_nothing() {
         turn * (GRAVITY + vec3(0.0, 3.0, 0.0)),
     )
     .unwrap();
-    let rig: Arc<dyn Rig> = Arc::new(Twisting {
+    let rig: Arc<dyn Posing> = Arc::new(Twisting {
         rest: model.rest.clone(),
         twist: 0.0,
         spin: 0.0,
@@ -480,8 +480,12 @@ fn jumps(frames: &[Vec<Vec3>]) -> Vec<f64> {
 fn regions_come_and_go_without_a_jump() {
     let model = dented([16, 4, 4]);
     let reduced = attach(&model, trained(&model, 4, all_elements(&model)), None);
-    for integrator in [Integrator::QuasiStatic, Integrator::ImplicitEuler] {
-        let with = dent_settings(integrator, 0.12);
+    // the bar rings after the ball has left: the region must stay until it is calm
+    for (integrator, steps) in [
+        (Integrator::QuasiStatic, 60),
+        (Integrator::ImplicitEuler, 240),
+    ] {
+        let with = dent_settings(integrator, 0.2);
         let mut frames = [Vec::new(), Vec::new()];
         let mut sizes = Vec::new();
         for (frames, (model, method)) in frames
@@ -489,7 +493,7 @@ fn regions_come_and_go_without_a_jump() {
             .zip([(&model, Method::Full), (&reduced, Method::Subspace)])
         {
             let mut simulation = Simulation::new(model.clone(), with.clone(), method).unwrap();
-            for _ in 0..60 {
+            for _ in 0..steps {
                 simulation.step().unwrap();
                 frames.push(simulation.state().positions.clone());
                 if method == Method::Subspace {
@@ -499,7 +503,7 @@ fn regions_come_and_go_without_a_jump() {
         }
         let [full, own] = frames;
         assert!(
-            sizes[0] == 0 && sizes[59] == 0,
+            sizes[0] == 0 && sizes[steps - 1] == 0,
             "a region at the ends: {sizes:?}"
         );
         let most = *sizes.iter().max().unwrap();
@@ -529,7 +533,7 @@ fn regions_come_and_go_without_a_jump() {
         );
         let errors = [&own[14], &locked.state().positions].map(|x| distance(x, &full[14]));
         println!("{integrator:?}: errors at the dent {errors:?}");
-        assert!(errors[0] < 0.5 * errors[1], "{integrator:?}: {errors:?}");
+        assert!(errors[0] < 0.6 * errors[1], "{integrator:?}: {errors:?}");
     }
 }
 

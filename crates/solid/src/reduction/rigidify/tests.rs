@@ -3,7 +3,7 @@
 use super::group::corners;
 use super::*;
 use crate::assembly::NO_ROW;
-use crate::drive::Drive;
+use crate::drive::{Action, Drive};
 use crate::material::MaterialSpecification;
 use crate::model::BodySpecification;
 use crate::settings::Settings;

@@ -75,8 +75,8 @@ pub(super) fn pull_back(training: &Training<'_>, snapshot: usize, nodes: &[u32])
         if still {
             return positions[node] - rest;
         }
-        let (rotation, shift) = training.skinned.frame(snapshot, node);
-        rotation.transpose() * (positions[node] - shift) - rest
+        let frame = training.skinned.frame(snapshot, node);
+        frame.pull_back(positions[node]) - rest
     };
     nodes.iter().map(of_node).collect()
 }

@@ -13,18 +13,19 @@ mod tests;
 pub use columns::reduced_forces;
 
 use super::fingerprint::Fingerprint;
-use super::trained::{NodeWeights, TrainedDomain, TrainedModel, interface_of};
+use super::trained::{TrainedDomain, TrainedModel, interface_of};
 use crate::element::Element;
 use crate::model::Model;
 use columns::DomainColumns;
-use pliant_linalg::{CubatureSettings, Keep, Mat3, PrincipalError, Vec3, select_cubature};
+use pliant_linalg::{CubatureSettings, Keep, PrincipalError, Vec3, select_cubature};
+use pliant_mesh::rig::{NodeFrame, SkinWeights, Skinning};
 use samples::Samples;
 use thiserror::Error;
 
 /// What the skinning does to a node in a snapshot: x = R (X + ū) + t.
 pub trait Skinned: Sync {
     /// R and t of a node of the body.
-    fn frame(&self, snapshot: usize, node: usize) -> (Mat3, Vec3);
+    fn frame(&self, snapshot: usize, node: usize) -> NodeFrame;
     /// Whether all frames are the identity, so that nobody needs to ask.
     fn is_identity(&self) -> bool {
         false
@@ -36,11 +37,26 @@ pub trait Skinned: Sync {
 pub struct Unskinned;
 
 impl Skinned for Unskinned {
-    fn frame(&self, _: usize, _: usize) -> (Mat3, Vec3) {
-        (Mat3::IDENTITY, Vec3::ZERO)
+    fn frame(&self, _: usize, _: usize) -> NodeFrame {
+        NodeFrame::IDENTITY
     }
     fn is_identity(&self) -> bool {
         true
+    }
+}
+
+/// A body with a rig: the skinning of each snapshot, and the weights of all nodes.
+#[derive(Clone, Debug)]
+pub struct Rigged<'a> {
+    /// Of each snapshot.
+    pub skinnings: Vec<Skinning>,
+    /// Of each node of the body.
+    pub weights: &'a SkinWeights,
+}
+
+impl Skinned for Rigged<'_> {
+    fn frame(&self, snapshot: usize, node: usize) -> NodeFrame {
+        self.skinnings[snapshot].frame(self.weights.of(node))
     }
 }
 
@@ -68,7 +84,7 @@ pub struct Training<'a> {
     /// Nodes that something holds: rigid modes are zero there.
     pub held: &'a [u32],
     /// Skinning weights to keep with the result.
-    pub weights: Option<NodeWeights>,
+    pub weights: Option<SkinWeights>,
     /// Identifier of the rig to keep with the result; zero without one.
     pub rig: u64,
 }

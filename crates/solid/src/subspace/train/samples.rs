@@ -105,9 +105,8 @@ impl States {
                     if still {
                         return (shape, Mat3::IDENTITY);
                     }
-                    let (rotation, shift) =
-                        training.skinned.frame(samples.snapshot[s], node as usize);
-                    (rotation * shape + shift, rotation)
+                    let frame = training.skinned.frame(samples.snapshot[s], node as usize);
+                    (frame.push(shape), frame.rotation)
                 });
                 for axis in 0..3 {
                     states.positions.push(of_lane.map(|(x, _)| x[axis]));

@@ -3,7 +3,7 @@ use crate::assembly::Forces;
 use crate::material::{MaterialModel, MaterialSpecification};
 use crate::model::BodySpecification;
 use crate::subspace::train::samples::coordinates;
-use pliant_linalg::{CubatureMethod, flat, testing::random_vector, vec3};
+use pliant_linalg::{CubatureMethod, Mat3, flat, testing::random_vector, vec3};
 use pliant_mesh::generate::{self, Split};
 
 fn bar(cells: [usize; 3]) -> Model {
@@ -171,9 +171,12 @@ struct Turned {
 }
 
 impl Skinned for Turned {
-    fn frame(&self, snapshot: usize, _: usize) -> (Mat3, Vec3) {
+    fn frame(&self, snapshot: usize, _: usize) -> NodeFrame {
         let more = Mat3::rotation(Vec3::AXES[1], 0.3 * snapshot as f64);
-        (more * self.turn, self.shift * snapshot as f64)
+        NodeFrame {
+            rotation: more * self.turn,
+            shift: self.shift * snapshot as f64,
+        }
     }
 }
 
@@ -189,8 +192,8 @@ fn turning_the_poses_changes_nothing() {
     };
     let turned: Vec<Snapshot> = (still.iter().enumerate())
         .map(|(s, state)| {
-            let (rotation, shift) = skin.frame(s, 0);
-            let carry = |x: &Vec3| rotation * *x + shift;
+            let frame = skin.frame(s, 0);
+            let carry = |x: &Vec3| frame.push(*x);
             Snapshot {
                 positions: state.positions.iter().map(carry).collect(),
                 activations: Vec::new(),
