@@ -3,7 +3,7 @@
 use super::{PlacedBody, drive, vector};
 use crate::error::{KeyPath, Problem};
 use crate::file::{
-    CubatureMethodName, CubatureTable, IntegratorName, SceneTable, TrainingRunTable, TrainingTable,
+    CubatureMethodName, CubatureTable, IntegratorName, SceneTable, TrainRunTable, TrainTable,
 };
 use crate::suggest::did_you_mean;
 use pliant_linalg::{CubatureMethod, CubatureSettings, Keep, Vec3};
@@ -30,7 +30,7 @@ pub struct TrainingPlan {
     pub integrator: Integrator,
     /// Steps from rest to each pose of a rig.
     pub pose_steps: u64,
-    /// Runs of a body without a rig, at least one.
+    /// Runs of the scene; none where a rig has poses to learn from and the scene names none.
     pub runs: Vec<TrainingRun>,
 }
 
@@ -88,11 +88,14 @@ pub(super) fn plan(
         bodies,
     };
     let mut runs = Vec::new();
-    if given.run.is_empty() {
+    let poses = body
+        .and_then(|b| model.bodies[b].rig.as_ref())
+        .is_some_and(|rig| !rig.training.is_empty());
+    if given.run.is_empty() && !poses {
         let steps = (scene.duration / settings.h).round().max(1.0);
-        let whole = TrainingRunTable {
+        let whole = TrainRunTable {
             snapshots: Some(SNAPSHOTS.min(steps) as usize),
-            ..TrainingRunTable::default()
+            ..TrainRunTable::default()
         };
         runs.push(run(&whole, 0, &at.key("run"), &scene)?);
     }
@@ -120,11 +123,14 @@ pub(super) fn plan(
 }
 
 /// The body that is named, or the only one that can be meant.
-fn body(table: &TrainingTable, model: &Model, at: &KeyPath) -> Result<Option<usize>, Problem> {
+fn body(table: &TrainTable, model: &Model, at: &KeyPath) -> Result<Option<usize>, Problem> {
     let soft = |index: &usize| model.bodies[*index].rigid.is_none();
     let Some(name) = &table.body else {
-        let mut all = (0..model.bodies.len()).filter(soft);
-        return Ok(all.next().filter(|_| all.next().is_none()));
+        let only = |mut all: std::vec::IntoIter<usize>| all.next().filter(|_| all.next().is_none());
+        let all: Vec<usize> = (0..model.bodies.len()).filter(soft).collect();
+        let rigged = all.iter().filter(|&&b| model.bodies[b].rig.is_some());
+        let rigged: Vec<usize> = rigged.copied().collect();
+        return Ok(only(rigged.into_iter()).or_else(|| only(all.into_iter())));
     };
     let at = at.key("body");
     match model.bodies.iter().position(|b| b.name == *name) {
@@ -147,7 +153,7 @@ struct Defaults<'a> {
 }
 
 fn run(
-    table: &TrainingRunTable,
+    table: &TrainRunTable,
     index: usize,
     at: &KeyPath,
     scene: &Defaults<'_>,
@@ -213,7 +219,7 @@ fn run(
     Ok(run)
 }
 
-fn training_settings(table: &TrainingTable, at: &KeyPath) -> Result<TrainingSettings, Problem> {
+fn training_settings(table: &TrainTable, at: &KeyPath) -> Result<TrainingSettings, Problem> {
     let default = TrainingSettings::default();
     let keep = match (table.variance, table.rank) {
         (Some(_), Some(_)) => {
