@@ -20,6 +20,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 /// Nodes from which a run has all threads for itself: it uses them well, and needs much memory.
 const LARGE: usize = 60_000;
 
+/// How far beyond the tolerance a residual may be in a state that is learnt.
+const MISSED: f64 = 100.0;
+
 /// Says of a run that it ended because another had failed.
 const STOPPED: &str = "stopped";
 
@@ -110,6 +113,8 @@ impl Task {
         Settings {
             h: self.h,
             integrator: scene.training.integrator,
+            solver: scene.training.solver,
+            newton: scene.training.newton,
             ..scene.settings.clone()
         }
     }
@@ -319,6 +324,12 @@ impl Solver<'_> {
             simulation.step().map_err(|e| fail(e.to_string()))?;
             self.bar.inc(1);
             if learnt.binary_search(&step).is_ok() {
+                let residual = simulation.report().newton_residual;
+                if residual > MISSED * self.scene.training.newton.relative_tolerance {
+                    return Err(fail(format!(
+                        "equilibrium was not found, the relative residual is {residual:.1e}"
+                    )));
+                }
                 let (state, model) = (simulation.state(), simulation.model());
                 let activations = model.activations.iter();
                 pose.snapshots.push(Snapshot {

@@ -3,14 +3,17 @@
 use super::{PlacedBody, drive, vector};
 use crate::error::{KeyPath, Problem};
 use crate::file::{
-    CubatureMethodName, CubatureTable, IntegratorName, SceneTable, TrainRunTable, TrainTable,
+    CubatureMethodName, CubatureTable, IntegratorName, LinearName, SceneTable, TrainRunTable,
+    TrainTable,
 };
 use crate::suggest::did_you_mean;
-use pliant_linalg::{CubatureMethod, CubatureSettings, Keep, Vec3};
+use pliant_linalg::{CubatureMethod, CubatureSettings, Keep, PcgSettings, Vec3};
 use pliant_solid::contact::ContactModel;
 use pliant_solid::drive::Drive;
 use pliant_solid::model::{Model, ModelError};
-use pliant_solid::settings::{Integrator, Settings};
+use pliant_solid::settings::{
+    Integrator, NewtonSettings, PreconditionerChoice, Settings, SolverChoice,
+};
 use pliant_solid::subspace::train::TrainingSettings;
 
 /// Most steps and most snapshots of a run.
@@ -28,6 +31,10 @@ pub struct TrainingPlan {
     pub settings: TrainingSettings,
     /// Integrator of runs and poses.
     pub integrator: Integrator,
+    /// Linear solver of runs and poses.
+    pub solver: SolverChoice,
+    /// How accurately equilibrium is found in them.
+    pub newton: NewtonSettings,
     /// Steps from rest to each pose of a rig.
     pub pose_steps: u64,
     /// Runs of the scene; none where a rig has poses to learn from and the scene names none.
@@ -108,6 +115,19 @@ pub(super) fn plan(
         IntegratorName::Bdf2 => Integrator::Bdf2,
         IntegratorName::QuasiStatic => Integrator::QuasiStatic,
     };
+    let solver = match (given.linear, settings.solver) {
+        (LinearName::Direct, _) => SolverChoice::Direct,
+        (LinearName::Pcg, pcg @ SolverChoice::Pcg { .. }) => pcg,
+        (LinearName::Pcg, SolverChoice::Direct) => SolverChoice::Pcg {
+            settings: PcgSettings::default(),
+            preconditioner: PreconditionerChoice::BlockJacobi,
+        },
+    };
+    let tolerance = given.newton_tolerance.map_or(1e-6, |t| t.si);
+    if !(tolerance > 0.0 && tolerance < 1.0) {
+        let message = format!("newton_tolerance must lie between 0 and 1, not {tolerance}");
+        return Err(Problem::new(at.key("newton_tolerance"), message));
+    }
     let pose_steps = given.pose_steps.unwrap_or(10);
     if pose_steps == 0 || pose_steps as f64 > MOST {
         let message = format!("pose_steps must lie between 1 and {MOST}, not {pose_steps}");
@@ -117,6 +137,11 @@ pub(super) fn plan(
         body,
         settings: training_settings(given, &at)?,
         integrator,
+        solver,
+        newton: NewtonSettings {
+            relative_tolerance: tolerance,
+            ..NewtonSettings::default()
+        },
         pose_steps,
         runs,
     })
@@ -177,6 +202,11 @@ fn run(
         }
         if drives.iter().any(|d| d.name == more.name) {
             let message = format!("there is a drive `{}` already", more.name);
+            let at = if table.name.is_some() {
+                at.key("name")
+            } else {
+                at
+            };
             return Err(Problem::new(at, message).help("give it another name"));
         }
         drives.push(more);

@@ -1,6 +1,6 @@
 //! `[training]`: what `pliant train` learns from, and how much of it is kept.
 
-use crate::file::{DriveTable, IntegratorName, Vector};
+use crate::file::{DriveTable, IntegratorName, LinearName, Vector};
 use crate::units::{Acceleration, Number, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -25,6 +25,12 @@ pub struct TrainTable {
     pub seed: Option<u64>,
     /// Integrator of the runs and poses; default "quasi-static".
     pub integrator: Option<IntegratorName>,
+    /// Linear solver of the runs and poses; default "direct". "pcg" has the settings of `[solver]`.
+    #[serde(default)]
+    pub linear: LinearName,
+    /// Relative residual at which Newton's iteration stops in runs and poses; default 1e-6. A state that misses it a hundredfold
+    /// is refused.
+    pub newton_tolerance: Option<Number>,
     /// Steps from rest to a pose of a rig, where its equilibrium is not found from the skinned shape at once; default 10.
     pub pose_steps: Option<u64>,
     /// Runs of the scene to learn from, besides the training poses of a rig; default, where there are no such poses, one of the scene as it is but without contact, with 20
