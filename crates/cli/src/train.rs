@@ -10,10 +10,10 @@ use pliant_linalg::{CubatureMethod, Keep};
 use pliant_scene::Scene;
 use pliant_scene::trained::{EXTENSION, SolvedPoses, TrainedFile};
 use pliant_solid::subspace::train::{
-    DomainReport, Snapshot, Training, TrainingSettings, Unskinned, train,
+    DomainReport, Rigged, Snapshot, Training, TrainingSettings, Unskinned, train,
 };
 use serde_json::{Value, json};
-use solve::{Solved, Task};
+use solve::{Solved, Solver, Task};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -29,10 +29,16 @@ pub fn run(args: &TrainArgs, cli: &Cli) -> Result<Value, Failure> {
             .help("name a soft body in the scene: [training] body = \"…\"")
     })?;
     let work = SolvedPoses::beside(&out);
-    let tasks = solve::tasks(&scene, body)?;
+    let tasks = solve::tasks(&scene, body);
     let started = Instant::now();
     let bar = progress(cli, tasks.iter().map(|t| t.steps).sum());
-    let solved = solve::solve(&tasks, body, threads, &work, &bar)?;
+    let solver = Solver {
+        scene: &scene,
+        body,
+        work: &work,
+        bar: &bar,
+    };
+    let solved = solver.solve(&tasks, threads)?;
     bar.finish_and_clear();
     let solve_seconds = started.elapsed().as_secs_f64();
 
@@ -40,7 +46,8 @@ pub fn run(args: &TrainArgs, cli: &Cli) -> Result<Value, Failure> {
     let snapshots: Vec<Snapshot> = (solved.iter())
         .flat_map(|s| s.pose.snapshots.iter().cloned())
         .collect();
-    let (file, reports) = stepping::on_threads(threads, || learn(&scene, body, &snapshots, cli))?;
+    let (file, reports) =
+        stepping::on_threads(threads, || learn(&scene, body, &tasks, &snapshots, cli))?;
     let train_seconds = started.elapsed().as_secs_f64();
     file.write(&out).map_err(|e| {
         Failure::usage(e.to_string(), None).help("name a file in a folder that can be written")
@@ -83,21 +90,34 @@ fn check_folder(out: &Path) -> Result<(), Failure> {
 fn learn(
     scene: &Scene,
     body: usize,
+    tasks: &[Task],
     snapshots: &[Snapshot],
     cli: &Cli,
 ) -> Result<(TrainedFile, Vec<DomainReport>), Failure> {
     let model = &scene.model;
-    let all: Vec<u32> = (0..model.bodies[body].elements.len() as u32).collect();
-    let domains = vec![all];
+    let all = 0..model.bodies[body].elements.len() as u32;
+    let domains = match model.domains(body) {
+        Some(domains) => domains.elements,
+        None => vec![all.collect()],
+    };
+    let rig = model.bodies[body].rig.as_ref();
+    let rigged = rig.map(|rig| Rigged {
+        skinnings: (tasks.iter())
+            .flat_map(|task| task.skinnings(scene, body))
+            .collect(),
+        weights: &rig.weights,
+    });
     let training = Training {
         model,
         body,
         snapshots,
-        skinned: &Unskinned,
+        skinned: match &rigged {
+            Some(rigged) => rigged,
+            None => &Unskinned,
+        },
         domains: &domains,
         held: &solve::held_nodes(model, body),
-        weights: None,
-        rig: 0,
+        weights: rig.map(|rig| (*rig.weights).clone()),
     };
     let bar = domain_progress(cli, domains.len() as u64);
     let settings = &scene.training.settings;

@@ -62,8 +62,7 @@ fn a_model_is_trained_and_fits_its_scene() {
 
     let file = parse(&scene(""), "bar.toml").unwrap();
     let model = build(&file, None).unwrap().model;
-    let (trained, body) =
-        TrainedFile::read_for(&shell.path("bar.pliant-model"), &model, 0).unwrap();
+    let (trained, body) = TrainedFile::read_for(&shell.path("bar.pliant-model"), &model).unwrap();
     assert_eq!((body, trained.scene.as_str()), (0, "bar.toml"));
     let domain = &trained.model.domains[0];
     assert_eq!(
@@ -81,7 +80,7 @@ fn a_model_is_trained_and_fits_its_scene() {
     let other = build(&parse(&other, "bar.toml").unwrap(), None)
         .unwrap()
         .model;
-    let refused = TrainedFile::read_for(&shell.path("bar.pliant-model"), &other, 0);
+    let refused = TrainedFile::read_for(&shell.path("bar.pliant-model"), &other);
     assert!(refused.unwrap_err().to_string().contains("other materials"));
     // nothing else stays in the folder
     assert_eq!(shell.files(), ["bar.pliant-model", "bar.toml"]);
@@ -177,4 +176,81 @@ fn a_run_that_fails_is_named_and_the_others_are_kept() {
     );
     assert!(shell.path("bar.pliant-model.work/pose-0000").exists());
     assert!(!shell.path("bar.pliant-model").exists());
+}
+
+/// A bar with two bones, bent at the joint between them.
+fn rigged(training: &str) -> String {
+    let bar = small_scene("").replace(
+        "[[drive]]\nname = \"clamp\"\nbody = \"bar\"\nselect.side = \"-x\"\nfix = true\n",
+        "",
+    );
+    bar + r#"
+[[body.rig.joint]]
+name = "root"
+at = ["1 cm", "2.5 cm", "2.5 cm"]
+[[body.rig.joint]]
+name = "low"
+at = ["10 cm", "2.5 cm", "2.5 cm"]
+parent = "root"
+[[body.rig.joint]]
+name = "high"
+at = ["19 cm", "2.5 cm", "2.5 cm"]
+parent = "low"
+[[body.rig.training]]
+sweep = { bones = ["high"], axis = [0, 0, 1], angles = ["-40 deg", "-20 deg", "20 deg", "40 deg"] }
+[[body.rig.training]]
+sweep = { bones = ["high"], axis = [0, 1, 0], angles = ["-30 deg", "30 deg"] }
+[training]
+"# + training
+}
+
+#[test]
+fn poses_of_a_rig_are_learnt_by_domains() {
+    let shell = Shell::new();
+    shell.write("arm.toml", rigged("cubature = { tolerance = 0.03 }"));
+    let result = shell.json(&["train", "arm.toml", "--threads", "2"]);
+    let runs = result["runs"].as_array().unwrap();
+    assert_eq!(runs.len(), 6, "{result}");
+    // from the skinned shape equilibrium is found at once
+    assert!(runs.iter().all(|run| run["steps"] == 1), "{result}");
+    assert_eq!(result["domains"].as_array().unwrap().len(), 2);
+    assert!(
+        result["largest_error"].as_f64().unwrap() <= 0.03,
+        "{result}"
+    );
+
+    let file = parse(&rigged(""), "arm.toml").unwrap();
+    let model = build(&file, None).unwrap().model;
+    let path = shell.path("arm.pliant-model");
+    let (trained, _) = TrainedFile::read_for(&path, &model).unwrap();
+    let rig = model.bodies[0].rig.as_ref().unwrap();
+    assert_eq!(trained.model.weights.as_ref(), Some(&*rig.weights));
+    assert!(!trained.model.interface.is_empty());
+    let mut held = 0;
+    for domain in &trained.model.domains {
+        assert!(domain.rank >= 2 && !domain.cubature.is_empty());
+        // nodes beside bones are where skinning puts them: no mode moves them
+        for (place, node) in domain.nodes.iter().enumerate() {
+            if rig.held.binary_search(node).is_ok() {
+                held += 1;
+                assert!(domain.block(place).iter().all(|u| u.abs() < 1e-9));
+            }
+        }
+    }
+    assert!(held > 0);
+    // another skeleton is refused
+    let moved = rigged("").replace("10 cm\", \"2.5", "11 cm\", \"2.5");
+    let moved = build(&parse(&moved, "arm.toml").unwrap(), None)
+        .unwrap()
+        .model;
+    let refused = TrainedFile::read_for(&path, &moved)
+        .unwrap_err()
+        .to_string();
+    assert!(refused.contains("another rig"), "{refused}");
+    // one that moves in another way is not
+    let turned = rigged("").replace("[training]", "[[body.rig.keys]]\ntime = \"1 s\"\nturn.high = { axis = [0, 0, 1], angle = \"10 deg\" }\n[training]");
+    let turned = build(&parse(&turned, "arm.toml").unwrap(), None)
+        .unwrap()
+        .model;
+    TrainedFile::read_for(&path, &turned).unwrap();
 }

@@ -3,14 +3,17 @@
 use super::{PlacedBody, drive, vector};
 use crate::error::{KeyPath, Problem};
 use crate::file::{
-    CubatureMethodName, CubatureTable, IntegratorName, SceneTable, TrainingRunTable, TrainingTable,
+    CubatureMethodName, CubatureTable, IntegratorName, LinearName, SceneTable, TrainRunTable,
+    TrainTable,
 };
 use crate::suggest::did_you_mean;
-use pliant_linalg::{CubatureMethod, CubatureSettings, Keep, Vec3};
+use pliant_linalg::{CubatureMethod, CubatureSettings, Keep, PcgSettings, Vec3};
 use pliant_solid::contact::ContactModel;
 use pliant_solid::drive::Drive;
 use pliant_solid::model::{Model, ModelError};
-use pliant_solid::settings::{Integrator, Settings};
+use pliant_solid::settings::{
+    Integrator, NewtonSettings, PreconditionerChoice, Settings, SolverChoice,
+};
 use pliant_solid::subspace::train::TrainingSettings;
 
 /// Most steps and most snapshots of a run.
@@ -28,9 +31,13 @@ pub struct TrainingPlan {
     pub settings: TrainingSettings,
     /// Integrator of runs and poses.
     pub integrator: Integrator,
+    /// Linear solver of runs and poses.
+    pub solver: SolverChoice,
+    /// How accurately equilibrium is found in them.
+    pub newton: NewtonSettings,
     /// Steps from rest to each pose of a rig.
     pub pose_steps: u64,
-    /// Runs of a body without a rig, at least one.
+    /// Runs of the scene; none where a rig has poses to learn from and the scene names none.
     pub runs: Vec<TrainingRun>,
 }
 
@@ -88,11 +95,14 @@ pub(super) fn plan(
         bodies,
     };
     let mut runs = Vec::new();
-    if given.run.is_empty() {
+    let poses = body
+        .and_then(|b| model.bodies[b].rig.as_ref())
+        .is_some_and(|rig| !rig.training.is_empty());
+    if given.run.is_empty() && !poses {
         let steps = (scene.duration / settings.h).round().max(1.0);
-        let whole = TrainingRunTable {
+        let whole = TrainRunTable {
             snapshots: Some(SNAPSHOTS.min(steps) as usize),
-            ..TrainingRunTable::default()
+            ..TrainRunTable::default()
         };
         runs.push(run(&whole, 0, &at.key("run"), &scene)?);
     }
@@ -105,6 +115,19 @@ pub(super) fn plan(
         IntegratorName::Bdf2 => Integrator::Bdf2,
         IntegratorName::QuasiStatic => Integrator::QuasiStatic,
     };
+    let solver = match (given.linear, settings.solver) {
+        (LinearName::Direct, _) => SolverChoice::Direct,
+        (LinearName::Pcg, pcg @ SolverChoice::Pcg { .. }) => pcg,
+        (LinearName::Pcg, SolverChoice::Direct) => SolverChoice::Pcg {
+            settings: PcgSettings::default(),
+            preconditioner: PreconditionerChoice::BlockJacobi,
+        },
+    };
+    let tolerance = given.newton_tolerance.map_or(1e-6, |t| t.si);
+    if !(tolerance > 0.0 && tolerance < 1.0) {
+        let message = format!("newton_tolerance must lie between 0 and 1, not {tolerance}");
+        return Err(Problem::new(at.key("newton_tolerance"), message));
+    }
     let pose_steps = given.pose_steps.unwrap_or(10);
     if pose_steps == 0 || pose_steps as f64 > MOST {
         let message = format!("pose_steps must lie between 1 and {MOST}, not {pose_steps}");
@@ -114,17 +137,25 @@ pub(super) fn plan(
         body,
         settings: training_settings(given, &at)?,
         integrator,
+        solver,
+        newton: NewtonSettings {
+            relative_tolerance: tolerance,
+            ..NewtonSettings::default()
+        },
         pose_steps,
         runs,
     })
 }
 
 /// The body that is named, or the only one that can be meant.
-fn body(table: &TrainingTable, model: &Model, at: &KeyPath) -> Result<Option<usize>, Problem> {
+fn body(table: &TrainTable, model: &Model, at: &KeyPath) -> Result<Option<usize>, Problem> {
     let soft = |index: &usize| model.bodies[*index].rigid.is_none();
     let Some(name) = &table.body else {
-        let mut all = (0..model.bodies.len()).filter(soft);
-        return Ok(all.next().filter(|_| all.next().is_none()));
+        let only = |mut all: std::vec::IntoIter<usize>| all.next().filter(|_| all.next().is_none());
+        let all: Vec<usize> = (0..model.bodies.len()).filter(soft).collect();
+        let rigged = all.iter().filter(|&&b| model.bodies[b].rig.is_some());
+        let rigged: Vec<usize> = rigged.copied().collect();
+        return Ok(only(rigged.into_iter()).or_else(|| only(all.into_iter())));
     };
     let at = at.key("body");
     match model.bodies.iter().position(|b| b.name == *name) {
@@ -147,7 +178,7 @@ struct Defaults<'a> {
 }
 
 fn run(
-    table: &TrainingRunTable,
+    table: &TrainRunTable,
     index: usize,
     at: &KeyPath,
     scene: &Defaults<'_>,
@@ -171,6 +202,11 @@ fn run(
         }
         if drives.iter().any(|d| d.name == more.name) {
             let message = format!("there is a drive `{}` already", more.name);
+            let at = if table.name.is_some() {
+                at.key("name")
+            } else {
+                at
+            };
             return Err(Problem::new(at, message).help("give it another name"));
         }
         drives.push(more);
@@ -213,7 +249,7 @@ fn run(
     Ok(run)
 }
 
-fn training_settings(table: &TrainingTable, at: &KeyPath) -> Result<TrainingSettings, Problem> {
+fn training_settings(table: &TrainTable, at: &KeyPath) -> Result<TrainingSettings, Problem> {
     let default = TrainingSettings::default();
     let keep = match (table.variance, table.rank) {
         (Some(_), Some(_)) => {

@@ -65,7 +65,7 @@ pub use solver::{
     GuessValue, IntegratorName, IsodofTable, LinearName, PreconditionerName, ProductName,
     RigidifyTable, SolverTable, SubspaceLinearName, SubspaceTable, UnknownName, VariantName,
 };
-pub use training::{CubatureMethodName, CubatureTable, TrainingRunTable, TrainingTable};
+pub use training::{CubatureMethodName, CubatureTable, TrainRunTable, TrainTable};
 
 use crate::units::{Acceleration, Frequency, Number, Time};
 use schemars::JsonSchema;
@@ -93,7 +93,7 @@ pub struct SceneTable {
     pub solver: SolverTable,
     /// What `pliant train` learns from for the method "subspace".
     #[serde(default)]
-    pub training: TrainingTable,
+    pub training: TrainTable,
     /// What the recording holds.
     #[serde(default)]
     pub record: RecordTable,

@@ -1,6 +1,6 @@
 //! `[training]`: what `pliant train` learns from, and how much of it is kept.
 
-use crate::file::{DriveTable, IntegratorName, Vector};
+use crate::file::{DriveTable, IntegratorName, LinearName, Vector};
 use crate::units::{Acceleration, Number, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// of the scene.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct TrainingTable {
+pub struct TrainTable {
     /// Name of the body; may be left out when there is one soft body, or one with a rig.
     pub body: Option<String>,
     /// Share of the snapshots' variance that the modes of a domain hold; default 0.99998. Give this or `rank`.
@@ -25,12 +25,18 @@ pub struct TrainingTable {
     pub seed: Option<u64>,
     /// Integrator of the runs and poses; default "quasi-static".
     pub integrator: Option<IntegratorName>,
-    /// Steps from rest to each pose of a rig; default 10.
+    /// Linear solver of the runs and poses; default "direct". "pcg" has the settings of `[solver]`.
+    #[serde(default)]
+    pub linear: LinearName,
+    /// Relative residual at which Newton's iteration stops in runs and poses; default 1e-6. A state that misses it a hundredfold
+    /// is refused.
+    pub newton_tolerance: Option<Number>,
+    /// Steps from rest to a pose of a rig, where its equilibrium is not found from the skinned shape at once; default 10.
     pub pose_steps: Option<u64>,
-    /// The runs of a body without a rig; default one, of the scene as it is but without contact, with 20
+    /// Runs of the scene to learn from, besides the training poses of a rig; default, where there are no such poses, one of the scene as it is but without contact, with 20
     /// snapshots.
     #[serde(default)]
-    pub run: Vec<TrainingRunTable>,
+    pub run: Vec<TrainRunTable>,
 }
 
 /// Elements and weights that stand for the forces of all elements of a domain.
@@ -68,7 +74,7 @@ pub enum CubatureMethodName {
 /// A run of the scene to learn from.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct TrainingRunTable {
+pub struct TrainRunTable {
     /// Name for reports; default "run N".
     pub name: Option<String>,
     /// Gravitational acceleration in this run, m/s²; default the scene's.

@@ -159,22 +159,11 @@ impl TrainedFile {
         TrainedFile::from_bytes(&bytes)
     }
 
-    /// Reads a file for a model; one that was trained for another mesh, other materials or another rig is refused. `rig` is the
-    /// identifier of the present rig, zero without one. Returns the place of the body too.
-    pub fn read_for(
-        path: &Path,
-        model: &Model,
-        rig: u64,
-    ) -> Result<(TrainedFile, usize), TrainedFileError> {
+    /// Reads a file for a model; one that was trained for another mesh, other materials or another rig is refused. Returns the place
+    /// of the body too.
+    pub fn read_for(path: &Path, model: &Model) -> Result<(TrainedFile, usize), TrainedFileError> {
         let file = TrainedFile::read(path)?;
         let body = file.model.check(model)?;
-        if file.model.fingerprint.rig != rig {
-            return Err(TrainedError::Stale {
-                body: file.model.body,
-                what: "another rig",
-            }
-            .into());
-        }
         Ok((file, body))
     }
 }

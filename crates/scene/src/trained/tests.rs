@@ -120,15 +120,18 @@ fn a_model_of_another_scene_is_refused_with_advice() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("bar.pliant-model");
     file.write(&path).unwrap();
-    assert_eq!(TrainedFile::read_for(&path, &soft, 0).unwrap(), (file, 0));
+    assert_eq!(
+        TrainedFile::read_for(&path, &soft).unwrap(),
+        (file.clone(), 0)
+    );
+    let rigged = folder.path().join("rigged.pliant-model");
+    file.model.fingerprint.rig = 5;
+    file.write(&rigged).unwrap();
     for (refused, what) in [
+        (TrainedFile::read_for(&path, &model(2e4)), "other materials"),
+        (TrainedFile::read_for(&rigged, &soft), "another rig"),
         (
-            TrainedFile::read_for(&path, &model(2e4), 0),
-            "other materials",
-        ),
-        (TrainedFile::read_for(&path, &soft, 5), "another rig"),
-        (
-            TrainedFile::read_for(&path.join("none"), &soft, 5),
+            TrainedFile::read_for(&path.join("none"), &soft),
             "bar.pliant-model",
         ),
     ] {

@@ -2,6 +2,7 @@
 
 use crate::element::ElementPack;
 use crate::model::Model;
+use crate::rig::Rig;
 
 /// Hashes (FNV-1a, 64 bits) of what a trained model depends on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -10,7 +11,7 @@ pub struct Fingerprint {
     pub mesh: u64,
     /// Energies, coefficients, fibres; not densities or damping, on which no basis or weight depends.
     pub materials: u64,
-    /// The rig, zero without one: whatever whoever trains puts here.
+    /// Joints, weights and held nodes of the rig, zero without one; not its motion.
     pub rig: u64,
 }
 
@@ -49,7 +50,7 @@ impl Hash {
 }
 
 impl Fingerprint {
-    /// Of a body of a model; without a rig.
+    /// Of a body of a model.
     pub fn of_body(model: &Model, body: usize) -> Fingerprint {
         let body_index = body as u32;
         let body = &model.bodies[body];
@@ -76,9 +77,29 @@ impl Fingerprint {
         Fingerprint {
             mesh: mesh.value(),
             materials: materials.value(),
-            rig: 0,
+            rig: body.rig.as_ref().map_or(0, |rig| rig_hash(rig)),
         }
     }
+}
+
+fn rig_hash(rig: &Rig) -> u64 {
+    let mut hash = Hash::default();
+    for joint in rig.skeleton.joints() {
+        let coordinates = joint.position.to_array();
+        coordinates.into_iter().for_each(|c| hash.real(c));
+        hash.number(joint.parent.map_or(u64::MAX, |parent| parent as u64));
+    }
+    for start in &rig.weights.starts {
+        hash.number(u64::from(*start));
+    }
+    for (bone, weight) in &rig.weights.entries {
+        hash.number(u64::from(*bone));
+        hash.real(*weight);
+    }
+    rig.held
+        .iter()
+        .for_each(|&node| hash.number(u64::from(node)));
+    hash.value()
 }
 
 fn add_material(pack: &ElementPack, hash: &mut Hash) {

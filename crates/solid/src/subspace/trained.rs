@@ -137,6 +137,9 @@ impl TrainedModel {
         if present.materials != self.fingerprint.materials {
             return Err(stale("other materials"));
         }
+        if present.rig != self.fingerprint.rig {
+            return Err(stale("another rig"));
+        }
         self.check_parts(
             model.bodies[body].nodes.len(),
             model.bodies[body].elements.len(),

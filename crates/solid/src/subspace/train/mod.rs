@@ -85,8 +85,6 @@ pub struct Training<'a> {
     pub held: &'a [u32],
     /// Skinning weights to keep with the result.
     pub weights: Option<SkinWeights>,
-    /// Identifier of the rig to keep with the result; zero without one.
-    pub rig: u64,
 }
 
 /// How training goes about it.
@@ -207,10 +205,7 @@ pub fn train(
         .collect();
     let trained = TrainedModel {
         body: model.bodies[*body].name.clone(),
-        fingerprint: Fingerprint {
-            rig: training.rig,
-            ..Fingerprint::of_body(model, *body)
-        },
+        fingerprint: Fingerprint::of_body(model, *body),
         interface: interface_of(&lists),
         domains,
         weights: training.weights.clone(),

@@ -49,7 +49,6 @@ fn training<'a>(
         domains,
         held: &[],
         weights: None,
-        rig: 0,
     }
 }
 
