@@ -23,6 +23,8 @@ pub struct Cli {
 pub enum Command {
     /// Simulate a scene
     Run(RunArgs),
+    /// Learn the spaces that the method "subspace" moves a scene's body in
+    Train(TrainArgs),
     /// Step a scene with several methods side by side: speed-up, and error against a reference
     Compare(CompareArgs),
     /// Write a recording in the format of another program
@@ -58,6 +60,24 @@ pub struct RunArgs {
     /// Go on from a checkpoint of the same scene
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub struct TrainArgs {
+    /// Name of a built-in scene or path of a scene file
+    pub scene: String,
+    /// File for the model [default: the scene's name with the ending .pliant-model]
+    #[arg(long, value_name = "MODEL")]
+    pub out: Option<PathBuf>,
+    /// Threads to use [default: all cores]; results do not depend on it
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+    /// Folder of the meshes that scenes name as assets [default: PLIANT_ASSETS]
+    #[arg(long, value_name = "DIR")]
+    pub assets: Option<PathBuf>,
+    /// Keep the solutions of runs and poses beside the model, for another training
+    #[arg(long)]
+    pub keep_work: bool,
 }
 
 /// How far a scene is stepped, and with what.

@@ -71,6 +71,11 @@ impl Failure {
         self
     }
 
+    /// What went wrong.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
     /// 1 or 2.
     pub fn exit_code(&self) -> ExitCode {
         ExitCode::from(match self.kind {

@@ -18,6 +18,7 @@ mod run;
 mod series;
 mod stepping;
 mod summary;
+mod train;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -64,6 +65,7 @@ fn end_quietly_when_nobody_listens() {
 fn dispatch(cli: &Cli) -> Result<Value, Failure> {
     match &cli.command {
         Command::Run(args) => run::run(args, cli),
+        Command::Train(args) => train::run(args, cli),
         Command::Compare(args) => compare::run(args, cli),
         Command::Export(args) => export::run(args, cli),
         Command::Mesh { command } => mesh::run(command, cli),

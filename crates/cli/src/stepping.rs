@@ -13,7 +13,12 @@ use std::path::Path;
 
 /// A scene by built-in name or by path.
 pub fn load(name: &str, args: &SteppingArgs) -> Result<(SceneFile, Scene), Failure> {
-    let assets = assets::folders(args.assets.as_deref())?;
+    load_from(name, args.assets.as_deref())
+}
+
+/// [`load`] with a folder of assets.
+pub fn load_from(name: &str, assets: Option<&Path>) -> Result<(SceneFile, Scene), Failure> {
+    let assets = assets::folders(assets)?;
     let path = Path::new(name);
     let is_embedded = EMBEDDED.iter().any(|s| s.name == name);
     let looks_like_file = path.extension().is_some_and(|e| e == "toml") || path.exists();
@@ -34,6 +39,12 @@ pub fn load(name: &str, args: &SteppingArgs) -> Result<(SceneFile, Scene), Failu
     let sources = Sources { base, assets };
     let scene = build_from(&file, &sources).map_err(|e| Failure::scene(e, text.clone()))?;
     Ok((file, scene))
+}
+
+/// Reads the trained model of a scene where a method needs one.
+pub fn load_trained(scene: &mut Scene, method: Method) -> Result<(), Failure> {
+    let loaded = scene.load_trained(method);
+    loaded.map_err(|error| Failure::usage(error.to_string(), None))
 }
 
 /// A method by name.

@@ -5,36 +5,9 @@
 use crate::block_matrix::{BlockMatrix, BlockPattern};
 use crate::error::SolveError;
 use crate::mat3::Mat3;
+pub use crate::random::Random;
 use crate::vec3::{Vec3, vec3};
 use std::sync::Arc;
-
-/// A small deterministic generator (splitmix64).
-pub struct Random(u64);
-
-impl Random {
-    /// A generator from a seed.
-    pub fn new(seed: u64) -> Random {
-        Random(seed)
-    }
-
-    fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// Uniform in [-1, 1).
-    pub fn signed(&mut self) -> f64 {
-        (self.bits() >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
-    }
-
-    /// Uniform in 0..n.
-    pub fn below(&mut self, n: usize) -> usize {
-        (self.bits() % n as u64) as usize
-    }
-}
 
 /// Entries uniform in [-1, 1).
 pub fn random_vector(node_count: usize, seed: u64) -> Vec<Vec3> {

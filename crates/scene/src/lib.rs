@@ -18,9 +18,13 @@ pub mod recording;
 pub mod run_report;
 mod schema;
 pub mod suggest;
+pub mod trained;
 pub mod units;
 
-pub use build::{AssetUse, RecordSettings, Scene, Sources, build, build_from, build_limited};
+pub use build::{
+    AssetUse, RecordSettings, Scene, Sources, TrainingPlan, TrainingRun, build, build_from,
+    build_limited,
+};
 pub use embedded::{EMBEDDED, EmbeddedScene, embedded};
 pub use error::SceneError;
 pub use parse::{SceneFile, parse};

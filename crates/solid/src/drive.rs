@@ -5,7 +5,9 @@
 
 use crate::model::Model;
 use crate::profile::Profile;
+use crate::rig::Rig;
 use pliant_linalg::{Mat3, Vec3};
+use std::sync::Arc;
 
 /// A named action.
 #[derive(Clone, Debug)]
@@ -21,6 +23,7 @@ impl Drive {
     pub(crate) fn first_node(&self) -> Option<usize> {
         let node = match &self.action {
             Action::Prescribe { nodes, .. }
+            | Action::Skin { nodes, .. }
             | Action::Force { nodes, .. }
             | Action::Accelerate { nodes, .. }
             | Action::Spring { nodes, .. } => nodes.first(),
@@ -40,7 +43,8 @@ impl Drive {
                 axes: [true, true, true],
                 release: None,
                 ..
-            } => nodes,
+            }
+            | Action::Skin { nodes, .. } => nodes,
             _ => &[],
         }
     }
@@ -59,6 +63,15 @@ pub enum Action {
         motion: Motion,
         /// Time after which the nodes are free, s.
         release: Option<f64>,
+    },
+    /// Nodes are where the skeleton of their body has them.
+    Skin {
+        /// Global nodes, sorted.
+        nodes: Vec<u32>,
+        /// The skeleton.
+        rig: Arc<Rig>,
+        /// First node of its body.
+        first_node: u32,
     },
     /// A total force shared equally by the nodes.
     Force {
@@ -174,6 +187,7 @@ impl Action {
             Action::Prescribe { nodes, motion, .. } | Action::Spring { nodes, motion, .. } => {
                 (nodes.clone(), motion.profiles())
             }
+            Action::Skin { nodes, .. } => (nodes.clone(), Vec::new()),
             Action::Force { nodes, profile, .. } => (nodes.clone(), vec![profile]),
             Action::Accelerate {
                 nodes,
@@ -196,7 +210,49 @@ impl Action {
                 release: Some(release),
                 ..
             } => t <= *release,
-            Action::Prescribe { release: None, .. } => true,
+            Action::Prescribe { release: None, .. } | Action::Skin { .. } => true,
+            _ => false,
+        }
+    }
+
+    /// The nodes whose motion it prescribes, and along which axes.
+    pub fn prescribed(&self) -> Option<(&[u32], [bool; 3])> {
+        match self {
+            Action::Prescribe { nodes, axes, .. } => Some((nodes, *axes)),
+            Action::Skin { nodes, .. } => Some((nodes, [true; 3])),
+            _ => None,
+        }
+    }
+
+    /// Calls `visit` with each node of prescribed motion and where it is at time `t`.
+    pub fn targets(&self, rest: &[Vec3], t: f64, mut visit: impl FnMut(usize, Vec3)) {
+        match self {
+            Action::Prescribe { nodes, motion, .. } => {
+                for &node in nodes {
+                    visit(node as usize, motion.at(rest[node as usize], t));
+                }
+            }
+            Action::Skin {
+                nodes,
+                rig,
+                first_node,
+            } => {
+                let skinning = rig.skinning_at(t);
+                for &node in nodes {
+                    let weights = rig.weights.of((node - first_node) as usize);
+                    let place = skinning.frame(weights).push(rest[node as usize]);
+                    visit(node as usize, place);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether it prescribes that nothing moves.
+    pub fn holds_still(&self) -> bool {
+        match self {
+            Action::Prescribe { motion, .. } => motion.is_rest(),
+            Action::Skin { rig, .. } => rig.motion.is_rest(),
             _ => false,
         }
     }
@@ -238,15 +294,20 @@ impl Loads {
 
     /// Evaluates all drives for the step of length `h` that ends at time `t`; pressures act on `positions`.
     pub fn gather(&mut self, model: &Model, positions: &[Vec3], t: f64, h: f64) {
-        let (drives, rest) = (&model.drives, &model.rest);
         self.force.clear();
-        self.force.resize(rest.len(), Vec3::ZERO);
+        self.force.resize(model.rest.len(), Vec3::ZERO);
+        self.add(model, positions, t, h);
+    }
+
+    /// The same where `force` is zero already; forces and positions of other nodes than those of the drives are not touched.
+    pub(crate) fn add(&mut self, model: &Model, positions: &[Vec3], t: f64, h: f64) {
+        let (drives, rest) = (&model.drives, &model.rest);
         self.springs.clear();
         self.totals.clear();
         self.totals.resize(drives.len(), Vec3::ZERO);
         for (index, drive) in drives.iter().enumerate() {
             match &drive.action {
-                Action::Prescribe { .. } => {}
+                Action::Prescribe { .. } | Action::Skin { .. } => {}
                 Action::Force {
                     nodes,
                     force,

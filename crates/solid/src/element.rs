@@ -195,6 +195,18 @@ impl ElementSet {
         set
     }
 
+    /// The elements as they were before packing, ascending numbers; those of rigid bodies are not among them.
+    pub fn unpacked(&self) -> Vec<Element> {
+        let mut elements = Vec::with_capacity(self.element_count);
+        for chunk in &self.chunks {
+            for pack in &self.packs[chunk.packs.clone()] {
+                elements.extend((0..pack.count).map(|lane| pack.element(lane, chunk)));
+            }
+        }
+        elements.sort_unstable_by_key(|e| e.number);
+        elements
+    }
+
     /// The same packs with every node replaced by its leader: nodes can only become fewer, so that chunks stay chunks.
     pub fn joined(&self, leaders: &[u32]) -> ElementSet {
         let mut set = self.clone();
@@ -212,6 +224,48 @@ impl ElementSet {
         set
     }
 
+    /// Chunk, pack and lane of every element, by its number in a model with `count` elements; none for elements that are not here.
+    pub(crate) fn places(&self, count: usize) -> Vec<Option<[u32; 3]>> {
+        let mut places = vec![None; count];
+        for (index, chunk) in self.chunks.iter().enumerate() {
+            for pack in chunk.packs.clone() {
+                let own = &self.packs[pack];
+                for lane in 0..own.count {
+                    let place = [index as u32, pack as u32, lane as u32];
+                    places[own.elements[lane] as usize] = Some(place);
+                }
+            }
+        }
+        places
+    }
+
+    /// The element in a place, as it was before packing.
+    pub(crate) fn element(&self, [chunk, pack, lane]: [u32; 3]) -> Element {
+        let (chunk, lane) = (&self.chunks[chunk as usize], lane as usize);
+        let pack = &self.packs[pack as usize];
+        let vector = |v: &[Pack; 3]| Vec3::new(v[0].0[lane], v[1].0[lane], v[2].0[lane]);
+        Element {
+            number: pack.elements[lane],
+            body: chunk.body,
+            nodes: pack.nodes.map(|corner| corner[lane]),
+            gradients: [0, 1, 2].map(|g| vector(&pack.gradients[g])),
+            volume: pack.volume.0[lane],
+            planar: pack.plane != 0.0,
+            model: chunk.model,
+            coefficients: [0, 1, 2].map(|c| pack.coefficients[c].0[lane]),
+            stiffness_damping: pack.stiffness_damping.0[lane],
+            fibre: pack.fibre.as_ref().map(|fibre| ElementFibre {
+                kind: fibre.kind,
+                direction: vector(&fibre.direction),
+                modulus: fibre.modulus.0[lane],
+                exponent: fibre.exponent.0[lane],
+                active: fibre.active.0[lane],
+                active_length: fibre.active_length.0[lane],
+                channel: fibre.channel,
+            }),
+        }
+    }
+
     /// Colours the chunks, and those of each body.
     fn colour(&mut self, node_count: usize) {
         let chunks = &self.chunks;
@@ -227,6 +281,34 @@ impl ElementSet {
 }
 
 impl ElementPack {
+    /// The element in a lane.
+    fn element(&self, lane: usize, chunk: &Chunk) -> Element {
+        let vector = |packs: &[Pack; 3]| {
+            let [x, y, z] = packs;
+            Vec3::new(x.0[lane], y.0[lane], z.0[lane])
+        };
+        Element {
+            number: self.elements[lane],
+            body: chunk.body,
+            nodes: self.nodes.map(|corner| corner[lane]),
+            gradients: [0, 1, 2].map(|a| vector(&self.gradients[a])),
+            volume: self.volume.0[lane],
+            planar: self.plane != 0.0,
+            model: chunk.model,
+            coefficients: self.coefficients.map(|c| c.0[lane]),
+            stiffness_damping: self.stiffness_damping.0[lane],
+            fibre: self.fibre.as_ref().map(|f| ElementFibre {
+                kind: f.kind,
+                direction: vector(&f.direction),
+                modulus: f.modulus.0[lane],
+                exponent: f.exponent.0[lane],
+                active: f.active.0[lane],
+                active_length: f.active_length.0[lane],
+                channel: f.channel,
+            }),
+        }
+    }
+
     fn new(ids: &[u32], elements: &[Element], chunk_nodes: &[u32]) -> ElementPack {
         let lane = |l: usize| &elements[*ids.get(l).unwrap_or(&ids[0]) as usize];
         let pack = |value: &dyn Fn(&Element) -> f64| Pack(std::array::from_fn(|l| value(lane(l))));

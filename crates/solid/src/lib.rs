@@ -21,6 +21,7 @@ pub mod profile;
 mod readout;
 pub mod reduction;
 pub mod report;
+pub mod rig;
 pub mod rigid;
 pub mod seam;
 pub mod settings;
@@ -28,7 +29,10 @@ mod simulation;
 pub mod solver;
 pub mod state;
 pub mod step;
+mod stepping;
 pub mod strategy;
+pub mod subspace;
 pub mod system;
 
 pub use simulation::Simulation;
+pub use strategy::StartError;

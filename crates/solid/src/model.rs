@@ -1,14 +1,16 @@
 //! The constant part of a simulation: bodies, masses, elements, drives.
 
 use crate::contact::{ContactError, ContactModel, Response};
-use crate::drive::{Action, Drive};
+use crate::drive::Drive;
 use crate::element::{Element, ElementFibre, ElementSet, tetrahedron_shape, triangle_shape};
 use crate::joint::{Joint, JointError};
 use crate::material::{MaterialError, MaterialSpecification};
 use crate::profile::Profile;
+use crate::rig::Rig;
 use crate::rigid::{self, MassProperties, Mobility, RigidBody, RigidError, RigidModel, RigidState};
 use crate::seam::Seams;
 use crate::state::{Ledger, State};
+use crate::subspace::Trained;
 use pliant_linalg::Vec3;
 use pliant_mesh::{Elements, Mesh, Surface};
 use std::ops::Range;
@@ -44,6 +46,8 @@ pub struct BodySpecification {
     pub representatives: Option<Vec<u32>>,
     /// Whether methods that take quiet parts of bodies for rigid may do so here.
     pub may_rigidify: bool,
+    /// Its skeleton; [`Rig::drive`] makes the drive that moves it.
+    pub rig: Option<Arc<Rig>>,
 }
 
 impl BodySpecification {
@@ -61,6 +65,7 @@ impl BodySpecification {
             rigid: None,
             representatives: None,
             may_rigidify: true,
+            rig: None,
         }
     }
 }
@@ -84,6 +89,8 @@ pub struct Body {
     pub representatives: Option<Vec<u32>>,
     /// Whether quiet parts may be taken for rigid, see [`BodySpecification::may_rigidify`].
     pub may_rigidify: bool,
+    /// Its skeleton.
+    pub rig: Option<Arc<Rig>>,
 }
 
 /// The constant part of a simulation; constant but for seams that open, see [`crate::seam`].
@@ -120,6 +127,8 @@ pub struct Model {
     pub joints: Vec<Joint>,
     /// Cuts to come; elements, surfaces, masses, drives and joints are those between the ones that are open.
     pub seams: Seams,
+    /// Trained spaces of bodies, for the method `subspace`.
+    pub trained: Vec<Trained>,
     initial_velocities: Vec<Vec3>,
 }
 
@@ -203,6 +212,14 @@ pub enum ModelError {
         /// Body name.
         body: String,
     },
+    /// A skeleton that does not fit its body.
+    #[error("the skeleton of body `{body}`: {reason}")]
+    Rig {
+        /// Body name.
+        body: String,
+        /// What is wrong.
+        reason: String,
+    },
     /// An impossible rigid body or chain.
     #[error(transparent)]
     Rigid(#[from] RigidError),
@@ -270,6 +287,7 @@ impl Model {
             rigid: RigidModel::default(),
             joints: Vec::new(),
             seams: Seams::default(),
+            trained: Vec::new(),
             initial_velocities: Vec::new(),
         };
         let mut elements = Vec::new();
@@ -300,6 +318,19 @@ impl Model {
             return Err(ContactError::PenaltyRigid { body }.into());
         }
         self.contact = contact;
+        Ok(self)
+    }
+
+    /// The model with trained spaces for bodies; the method `subspace` checks whether they fit.
+    pub fn with_trained(mut self, trained: Vec<Trained>) -> Model {
+        self.trained = trained;
+        self
+    }
+
+    /// The model with other drives, checked.
+    pub fn with_drives(mut self, drives: Vec<Drive>) -> Result<Model, ModelError> {
+        self.drives = drives;
+        self.check_drives()?;
         Ok(self)
     }
 
@@ -366,6 +397,7 @@ impl Model {
         let rigid = RigidState::initial(&self.rigid);
         let mut positions = self.rest.clone();
         let mut velocities = self.initial_velocities.clone();
+        self.pose_bodies(&mut positions);
         self.carry(&rigid, &mut positions, &mut velocities);
         State {
             step: 0,
@@ -379,6 +411,7 @@ impl Model {
             factors: Default::default(),
             activity: Default::default(),
             rigidity: Default::default(),
+            subspace: Default::default(),
             halvings: 0,
             ledger: Ledger::default(),
         }
@@ -534,6 +567,15 @@ impl Model {
         let representatives = (body.representatives.as_deref())
             .map(|list| numbered(list, &nodes, &name))
             .transpose()?;
+        if let Some(rig) = &body.rig {
+            let reason = match &body.rigid {
+                None => rig.problem(nodes.len()),
+                Some(_) => Some("a rigid body has none".to_string()),
+            };
+            if let Some(reason) = reason {
+                return Err(ModelError::Rig { body: name, reason });
+            }
+        }
         let rigid = match &body.rigid {
             None => None,
             Some(mobility) => Some(self.add_rigid_body(&body, mobility)?),
@@ -559,6 +601,7 @@ impl Model {
             rigid,
             representatives,
             may_rigidify: body.may_rigidify,
+            rig: body.rig,
         });
         Ok(())
     }
@@ -632,7 +675,7 @@ impl Model {
             if profiles.iter().any(|p| !p.is_valid()) {
                 return fail("keyframe times must increase and all values be finite".into());
             }
-            if let Action::Prescribe { nodes, axes, .. } = &drive.action {
+            if let Some((nodes, axes)) = drive.action.prescribed() {
                 for &node in nodes {
                     for axis in (0..3).filter(|&a| axes[a]) {
                         let slot = &mut owner[node as usize][axis];

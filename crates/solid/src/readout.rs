@@ -1,7 +1,7 @@
 //! External forces, and what a finished step reports: energies, momentum, reactions.
 
 use crate::constraint::rate;
-use crate::drive::{Action, Loads};
+use crate::drive::Loads;
 use crate::joint;
 use crate::model::{Body, Model};
 use crate::report::{Energies, Momentum, StepReport};
@@ -143,7 +143,7 @@ pub(crate) fn fill_report(stepper: &mut Stepper, model: &Model, state: &State, h
         damping_loss -= torque.damping * (end - start);
     }
     for (index, drive) in model.drives.iter().enumerate() {
-        let Action::Prescribe { nodes, axes, .. } = &drive.action else {
+        let Some((nodes, axes)) = drive.action.prescribed() else {
             continue;
         };
         if !drive.action.prescribes_at(end) {

@@ -270,6 +270,7 @@ fn joined_drive(drive: &Drive, leaders: &[u32]) -> Drive {
     let mut drive = drive.clone();
     match &mut drive.action {
         Action::Prescribe { nodes, .. }
+        | Action::Skin { nodes, .. }
         | Action::Force { nodes, .. }
         | Action::Accelerate { nodes, .. }
         | Action::Spring { nodes, .. } => *nodes = joined_nodes(nodes, leaders),

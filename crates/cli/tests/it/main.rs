@@ -12,3 +12,4 @@ mod golden;
 mod mesh;
 mod mistakes;
 mod run;
+mod train;

@@ -28,10 +28,23 @@ pub struct AssetUse {
     pub name: String,
     /// The file; none if a stand-in was generated.
     pub file: Option<PathBuf>,
-    /// Nodes of the mesh.
+    /// Nodes of the mesh; 0 for other files.
     pub nodes: usize,
     /// Identifier of nodes and elements.
     digest: u64,
+}
+
+impl AssetUse {
+    /// A file that is no mesh.
+    pub(super) fn other(owner: &str, name: &str, file: Option<&Path>, digest: u64) -> AssetUse {
+        AssetUse {
+            owner: owner.to_string(),
+            name: name.to_string(),
+            file: file.map(Path::to_path_buf),
+            nodes: 0,
+            digest,
+        }
+    }
 }
 
 /// The files of a scene while it is built.
@@ -124,14 +137,7 @@ enum Found<'t> {
 }
 
 fn located<'t>(table: &'t AssetTable, at: &KeyPath, files: &Files) -> Result<Found<'t>, Problem> {
-    let path = Path::new(&table.name);
-    let plain = |part: Component| matches!(part, Component::Normal(_));
-    if table.name.is_empty() || !path.components().all(plain) {
-        let message = format!("`{}` is no name of a mesh in a folder", table.name);
-        return Err(Problem::new(at.key("name"), message)
-            .help("write a path within the folder of assets, such as \"animals/newt.msh\""));
-    }
-    if let Some(file) = find(path, &files.sources.assets) {
+    if let Some(file) = find_named(&table.name, &at.key("name"), files)? {
         return Ok(Found::File(file));
     }
     if let Some(otherwise) = &table.otherwise {
@@ -152,6 +158,22 @@ fn located<'t>(table: &'t AssetTable, at: &KeyPath, files: &Files) -> Result<Fou
     .help(
         "name the folder that holds it with --assets or PLIANT_ASSETS, or add `otherwise` with a shape to use instead",
     ))
+}
+
+/// The file of an asset, if a folder has it.
+pub(super) fn find_named(
+    name: &str,
+    at: &KeyPath,
+    files: &Files,
+) -> Result<Option<PathBuf>, Problem> {
+    let path = Path::new(name);
+    let plain = |part: Component| matches!(part, Component::Normal(_));
+    if name.is_empty() || !path.components().all(plain) {
+        let message = format!("`{name}` is no name of a mesh in a folder");
+        return Err(Problem::new(at.clone(), message)
+            .help("write a path within the folder of assets, such as \"animals/newt.msh\""));
+    }
+    Ok(find(path, &files.sources.assets))
 }
 
 /// Says what was used for an asset.
@@ -195,7 +217,7 @@ fn find(name: &Path, folders: &[PathBuf]) -> Option<PathBuf> {
 }
 
 /// FNV-1a, 64 bits.
-fn mixed(hash: u64, bytes: &[u8]) -> u64 {
+pub(super) fn mixed(hash: u64, bytes: &[u8]) -> u64 {
     let step = |hash: u64, &byte: &u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
     bytes.iter().fold(hash, step)
 }

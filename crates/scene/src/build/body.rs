@@ -3,20 +3,21 @@
 use super::asset::{self, Files};
 use super::fibre::FibreField;
 use super::profile::profile;
-use super::{direction, mesh_file, region, rigid, vector};
+use super::{direction, mesh_file, region, rig, rigid, vector};
 use crate::error::{KeyPath, Problem};
 use crate::file::{
-    BarTable, BlobTable, BodyTable, ExtrudeTable, FibreTable, MaterialTable, MeshTable, PlaceTable,
-    RegionTable, TriangleSplitName,
+    BarTable, BlobTable, BodyTable, CreatureTable, ExtrudeTable, FibreTable, MaterialTable,
+    MeshTable, PlaceTable, RegionTable, TriangleSplitName,
 };
 use crate::units::Length;
 use pliant_linalg::{Mat3, Vec3};
 use pliant_mesh::generate::{self, Extrusion, GenerateError, Split, TriangleSplit};
 use pliant_mesh::mesh::ELEMENT_LIMIT;
-use pliant_mesh::{Ball, Blob, Embedding, Mesh, StuffingError};
+use pliant_mesh::{Ball, Blob, CreatureKind, Embedding, Mesh, StuffingError};
 use pliant_solid::material::{FibreSpecification, MaterialSpecification};
 use pliant_solid::model::BodySpecification;
 use pliant_solid::profile::Profile;
+use std::sync::Arc;
 
 /// A body may be this many times its own size away from the origin before edges lose digits that matter.
 const FARTHEST: f64 = 1e6;
@@ -86,6 +87,16 @@ pub fn body(
     } else {
         Vec::new()
     };
+    let rig = match &table.rig {
+        None => None,
+        Some(own) => Some(Arc::new(rig::rig(
+            own,
+            table,
+            &mesh,
+            &at.key("rig"),
+            files,
+        )?)),
+    };
     let specification = BodySpecification {
         rigid: rigid::mobility(table, &mesh, at)?,
         name: table.name.clone(),
@@ -98,6 +109,7 @@ pub fn body(
         // found when all drives are known
         representatives: None,
         may_rigidify: table.rigidify,
+        rig,
         mesh,
     };
     Ok((specification, embedding))
@@ -171,6 +183,9 @@ pub fn mesh(
             let made = pliant_mesh::blob(&rounded(table), ELEMENT_LIMIT);
             made.map_err(|e| blob_problem(e, &at.key("blob")))
         }
+        MeshTable::Hand(table) => figure(CreatureKind::Hand, table, at),
+        MeshTable::Humanoid(table) => figure(CreatureKind::Humanoid, table, at),
+        MeshTable::Giant(table) => figure(CreatureKind::Giant, table, at),
         MeshTable::Rectangle(r) => {
             let split = match r.split {
                 TriangleSplitName::Parallel => TriangleSplit::Parallel,
@@ -189,6 +204,20 @@ pub fn mesh(
         MeshTable::File(file) => mesh_file::read(file, owner, &at.key("file"), files),
         MeshTable::Asset(table) => asset::mesh(table, owner, &at.key("asset"), files),
     }
+}
+
+/// Edge, m, and grading of a figure.
+pub fn fineness(kind: CreatureKind, table: &CreatureTable) -> [f64; 2] {
+    [
+        table.edge.map_or(kind.default_edge(), |e| e.si),
+        table.grading.map_or(1.0, |g| g.si),
+    ]
+}
+
+fn figure(kind: CreatureKind, table: &CreatureTable, at: &KeyPath) -> Result<Mesh, Problem> {
+    let [edge, grading] = fineness(kind, table);
+    let made = pliant_mesh::creature(kind, edge, grading, ELEMENT_LIMIT);
+    made.map_err(|e| blob_problem(e, &at.key(kind.name())))
 }
 
 /// The solid that a table describes.

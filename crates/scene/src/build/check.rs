@@ -1,7 +1,8 @@
 //! Checks of a scene as a whole that cost nothing: names, counts.
 
 use crate::error::{KeyPath, Problem};
-use crate::file::{MeshTable, SceneTable, TriangleSplitName};
+use crate::file::{CreatureTable, MeshTable, SceneTable, TriangleSplitName};
+use pliant_mesh::CreatureKind;
 
 /// Refuses scenes without bodies, empty names and names used twice.
 pub fn names(table: &SceneTable) -> Result<(), Problem> {
@@ -88,6 +89,11 @@ fn element_count(mesh: &MeshTable) -> u128 {
             .fold(1u128, |p, &f| p.saturating_mul(f as u128))
     };
     let doubled = |d: usize| d.saturating_mul(2);
+    let figure = |kind: CreatureKind, table: &CreatureTable| {
+        let [edge, grading] = super::body::fineness(kind, table);
+        let solid = kind.solid(edge, grading);
+        solid.map_or(0, |s| s.estimated_elements() as u128)
+    };
     match mesh {
         MeshTable::Bar(b) | MeshTable::Box(b) => product(&b.cells).saturating_mul(6),
         MeshTable::Ball(b) => product(&[b.divisions, b.divisions, b.divisions, 48]),
@@ -121,6 +127,9 @@ fn element_count(mesh: &MeshTable) -> u128 {
         }
         MeshTable::Band(b) => product(&b.cells).saturating_mul(2),
         MeshTable::Blob(b) => super::body::rounded(b).estimated_elements() as u128,
+        MeshTable::Hand(c) => figure(CreatureKind::Hand, c),
+        MeshTable::Humanoid(c) => figure(CreatureKind::Humanoid, c),
+        MeshTable::Giant(c) => figure(CreatureKind::Giant, c),
         MeshTable::File(_) => 0,
         MeshTable::Asset(a) => a.otherwise.as_deref().map_or(0, element_count),
     }

@@ -15,13 +15,19 @@ mod joint;
 mod mesh_file;
 mod obstacle;
 mod point;
+mod pose;
 mod profile;
 mod region;
+mod rig;
+mod rig_file;
 mod rigid;
 mod rigidify;
 mod select;
+mod subspace;
+mod training;
 
 pub use asset::{AssetUse, Sources};
+pub use training::{TrainingPlan, TrainingRun};
 
 use crate::error::{KeyPath, Problem, SceneError};
 use crate::file::{
@@ -29,6 +35,7 @@ use crate::file::{
 };
 use crate::parse::SceneFile;
 use crate::suggest::did_you_mean;
+use crate::trained::{TrainedFile, TrainedFileError};
 use crate::units::Quantity;
 use pliant_linalg::{PcgSettings, Vec3};
 use pliant_mesh::Mesh;
@@ -41,7 +48,9 @@ use pliant_solid::settings::{
     Integrator, NewtonSettings, PreconditionerChoice, Settings, SolverChoice,
 };
 use pliant_solid::strategy::Method;
-use std::path::Path;
+use pliant_solid::subspace::Trained;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Most steps of a run: a year of computing, so more is a slip of units.
 const STEP_LIMIT: f64 = 1e9;
@@ -67,6 +76,8 @@ pub struct Scene {
     pub settings: Settings,
     /// Simulated time, s.
     pub duration: f64,
+    /// What `pliant train` does.
+    pub training: TrainingPlan,
     /// What to record.
     pub record: RecordSettings,
     /// For each element of the model an index into `region_names`.
@@ -79,6 +90,8 @@ pub struct Scene {
     pub assets: Vec<AssetUse>,
     /// What the user should be told though nothing is wrong.
     pub notices: Vec<String>,
+    /// File of the trained model that the scene names; [`Scene::load_trained`] reads it.
+    pub trained: Option<PathBuf>,
 }
 
 impl Scene {
@@ -88,6 +101,27 @@ impl Scene {
         if !self.names_step {
             self.settings.h = method.default_step();
         }
+    }
+
+    /// Reads the trained model that the scene names where a method needs one. A missing or stale file is refused with what to do about it.
+    pub fn load_trained(&mut self, method: Method) -> Result<(), TrainedFileError> {
+        let needed = method.needs_training() && self.model.trained.is_empty();
+        let Some(path) = self.trained.as_ref().filter(|_| needed) else {
+            return Ok(());
+        };
+        if !path.exists() {
+            return Err(TrainedFileError::Missing {
+                path: path.clone(),
+                scene: self.name.clone(),
+            });
+        }
+        let file = TrainedFile::read(path)?;
+        file.model.check(&self.model)?;
+        self.model.trained = vec![Trained {
+            model: Arc::new(file.model),
+            rig: None,
+        }];
+        Ok(())
     }
 
     /// Number of steps that fill the duration.
@@ -168,10 +202,17 @@ fn assemble(file: &SceneFile, sources: &Sources, element_limit: u128) -> Result<
     for (index, body) in table.body.iter().enumerate() {
         let at = root.key("body").index(index);
         let (mut specification, mut embedding) = body::body(body, &at, &mut files)?;
+        let rigged = specification.rig.is_some();
         let (mesh, split) = match cuts.split(index, node_offset, &mut specification)? {
             None => (specification.mesh.clone(), None),
             Some((mesh, split)) => (mesh, Some(split)),
         };
+        if split.is_some() && rigged {
+            return Err(
+                Problem::new(at.key("rig"), "a body with a skeleton cannot be cut")
+                    .help("remove the cut or `rig`"),
+            );
+        }
         if split.is_some() && embedding.take().is_some() {
             let notice = "is cut, so its own surface is shown, not the one it would carry along";
             files.notices.push(format!("body `{}` {notice}", body.name));
@@ -201,12 +242,17 @@ fn assemble(file: &SceneFile, sources: &Sources, element_limit: u128) -> Result<
         let notice = "gravity has a z component, which planar bodies cannot follow";
         files.notices.push(notice.to_string());
     }
-    let drives = table
+    let mut drives = table
         .drive
         .iter()
         .enumerate()
         .map(|(index, drive)| drive::drive(drive, index, &root.key("drive").index(index), &placed))
         .collect::<Result<Vec<_>, _>>()?;
+    for (body, specification) in placed.iter().zip(&specifications) {
+        if let Some(rig) = &specification.rig {
+            drives.push(rig.drive(format!("{} skeleton", body.name), body.node_offset));
+        }
+    }
     dynamic::representatives(&table.body, &placed, &drives, &mut specifications)?;
     let names: Vec<String> = drives.iter().map(|d| d.name.clone()).collect();
     let obstacles = obstacle::obstacles(&table.obstacle, &mut files)?;
@@ -220,6 +266,7 @@ fn assemble(file: &SceneFile, sources: &Sources, element_limit: u128) -> Result<
         ModelError::Seam { seam, .. } => Problem::new(cuts.place(seam), e.to_string()),
         _ => model_problem(e, table, &names),
     })?;
+    let training = training::plan(table, &placed, &model, &settings)?;
     Ok(Scene {
         name: file.name.clone(),
         title: table.title.clone(),
@@ -230,12 +277,17 @@ fn assemble(file: &SceneFile, sources: &Sources, element_limit: u128) -> Result<
         names_step: table.time.step.is_some(),
         settings,
         duration: table.time.duration.si,
+        training,
         record,
         regions: regions.of_elements,
         region_names: regions.names,
         embeddings,
         assets: files.assets,
         notices: files.notices,
+        trained: (table.solver.subspace.model.as_ref()).map(|path| match &sources.base {
+            Some(base) => base.join(path),
+            None => PathBuf::from(path),
+        }),
     })
 }
 
@@ -262,6 +314,17 @@ fn model_problem(error: ModelError, table: &SceneTable, drives: &[String]) -> Pr
     };
     let drive = |name: &str| {
         let index = drives.iter().position(|d| d == name).unwrap_or(0);
+        if index >= table.drive.len() {
+            // that of a skeleton, after all that the scene names
+            let owner = table
+                .body
+                .iter()
+                .position(|b| format!("{} skeleton", b.name) == name);
+            return KeyPath::root()
+                .key("body")
+                .index(owner.unwrap_or(0))
+                .key("rig");
+        }
         KeyPath::root().key("drive").index(index).key("select")
     };
     let at = match &error {
@@ -274,6 +337,7 @@ fn model_problem(error: ModelError, table: &SceneTable, drives: &[String]) -> Pr
         ModelError::Fibre { body: name, .. } => {
             body(name, "material").key("fibre").key("direction")
         }
+        ModelError::Rig { body: name, .. } => body(name, "rig"),
         ModelError::PlanarRigid { body: name } | ModelError::DrivenRigid { body: name, .. } => {
             body(name, "rigid")
         }
@@ -422,6 +486,7 @@ fn settings(table: &SceneTable) -> Result<Settings, Problem> {
         isodof: isodof::settings(&solver.isodof, linear_implicit, &at.key("isodof"))?,
         conjac: conjac::settings(&solver.conjac, &at.key("conjac"))?,
         rigidify: rigidify::settings(&solver.rigidify, &at.key("rigidify"))?,
+        subspace: subspace::settings(&solver.subspace, &at.key("subspace"))?,
         newton: NewtonSettings {
             relative_tolerance: positive(
                 "newton_tolerance",

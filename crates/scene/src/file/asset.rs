@@ -33,3 +33,14 @@ pub struct BlobTable {
     /// How many times longer edges deep inside may become: 1, 2, 4, …; default 1.
     pub grading: Option<Number>,
 }
+
+/// A figure made of limbs that merge.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CreatureTable {
+    /// Mean edge of the tetrahedra at the surface, m; default the one that gives the size of the mesh in the paper on the method
+    /// `subspace`: 96 000 nodes for the hand, 27 000 for the humanoid, 117 000 for the giant.
+    pub edge: Option<Length>,
+    /// How many times longer edges deep inside may become: 1, 2, 4, …; default 1.
+    pub grading: Option<Number>,
+}

@@ -1,10 +1,11 @@
 //! `[[body]]`: shape, place, material, initial motion.
 
 use crate::file::Vector;
-use crate::file::asset::{AssetTable, BlobTable};
+use crate::file::asset::{AssetTable, BlobTable, CreatureTable};
 use crate::file::dynamic::DynamicTable;
 use crate::file::material::MaterialTable;
 use crate::file::region::RegionTable;
+use crate::file::rig::RigTable;
 use crate::file::rigid::RigidValue;
 use crate::units::{Angle, AngularVelocity, Density, Length, Number, Velocity};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -45,6 +46,8 @@ pub struct BodyTable {
     /// Whether methods that take quiet parts of bodies for rigid may do so here; default true.
     #[serde(default = "yes")]
     pub rigidify: bool,
+    /// A skeleton that moves the body.
+    pub rig: Option<RigTable>,
 }
 
 fn yes() -> bool {
@@ -81,6 +84,12 @@ pub enum MeshTable {
     Band(BandTable),
     /// Tapered limbs that merge smoothly.
     Blob(BlobTable),
+    /// A hand with fingers along y, its palm towards z, 1.6 m long; it has a skeleton of 19 bones.
+    Hand(CreatureTable),
+    /// A child with a large head, 0.84 m tall along y; it has a skeleton of 17 bones.
+    Humanoid(CreatureTable),
+    /// A stout creature with a tail, 2 m tall along y; it has a skeleton of 52 bones.
+    Giant(CreatureTable),
     /// A mesh file.
     File(FileTable),
     /// A mesh that may be absent, with a shape to use instead.

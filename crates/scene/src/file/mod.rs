@@ -13,12 +13,14 @@ mod material;
 mod obstacle;
 mod profile;
 mod region;
+mod rig;
 mod rigid;
 mod select;
 mod shape;
 mod solver;
+mod training;
 
-pub use asset::{AssetTable, BlobTable};
+pub use asset::{AssetTable, BlobTable, CreatureTable};
 pub use body::{
     BallTable, BandTable, BarTable, BodyTable, CapsuleTable, CylinderTable, ExtrudeTable,
     FileTable, LatheTable, LengthUnit, MeshTable, PlaceTable, RectangleTable, RingTable,
@@ -49,16 +51,21 @@ pub use obstacle::{
 };
 pub use profile::{KeysOrSine, ProfileValue, SineTable};
 pub use region::{AxisName, LayersTable, RegionTable, WhereTable};
+pub use rig::{
+    FramesTable, JointTable, PoseKeyTable, PoseTable, RigTable, RotationTable, SamplesTable,
+    SkeletonFileTable, SweepTable, TrainingFramesTable, TrainingTable,
+};
 pub use rigid::{ChainTable, LinkTable, RigidMoveTable, RigidName, RigidTable, RigidValue};
 pub use select::{
     BoxTable, CoordinateTable, HalfSpaceTable, PlaneTable, SelectTable, Side, SphereTable,
 };
 pub(crate) use shape::misfit;
 pub use solver::{
-    BlendTable, ConjacTable, EarlyCgPreconditionerName, EarlyCgTable, GuessName, GuessValue,
-    IntegratorName, IsodofTable, LinearName, PreconditionerName, ProductName, RigidifyTable,
-    SolverTable, UnknownName, VariantName,
+    ActivationName, BlendTable, ConjacTable, EarlyCgPreconditionerName, EarlyCgTable, GuessName,
+    GuessValue, IntegratorName, IsodofTable, LinearName, PreconditionerName, ProductName,
+    RigidifyTable, SolverTable, SubspaceLinearName, SubspaceTable, UnknownName, VariantName,
 };
+pub use training::{CubatureMethodName, CubatureTable, TrainRunTable, TrainTable};
 
 use crate::units::{Acceleration, Frequency, Number, Time};
 use schemars::JsonSchema;
@@ -84,6 +91,9 @@ pub struct SceneTable {
     /// How steps are computed.
     #[serde(default)]
     pub solver: SolverTable,
+    /// What `pliant train` learns from for the method "subspace".
+    #[serde(default)]
+    pub training: TrainTable,
     /// What the recording holds.
     #[serde(default)]
     pub record: RecordTable,

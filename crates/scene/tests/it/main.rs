@@ -13,3 +13,4 @@ mod mesh_files;
 mod obstacles;
 mod rigid;
 mod steps;
+mod training;

@@ -50,7 +50,7 @@ pub struct Detector {
     interiors: Vec<Interior>,
     /// Of the bodies' surfaces; none unless closest features are looked for.
     proximity: Option<Proximity>,
-    /// h v + h² g of every node, m.
+    /// h v + h² g of every node of a surface, m.
     displacements: Vec<Vec3>,
     /// Boxes of the bodies.
     bounds: Vec<Aabb>,
@@ -184,8 +184,9 @@ impl Detector {
                 true => model.gravity * (h * h),
                 false => Vec3::ZERO,
             };
-            for (node, d) in body.nodes.clone().zip(displacements) {
-                *d = at.velocities[node] * h + gravity;
+            for &local in &body.surface.nodes {
+                let node = body.nodes.start + local as usize;
+                displacements[local as usize] = at.velocities[node] * h + gravity;
             }
         }
         if !self.interiors.is_empty() && self.find_partners(model, positions) {

@@ -2,7 +2,6 @@
 
 use super::space::Choice;
 use super::{ReducedSpace, Reduction, StepContext};
-use crate::drive::Action;
 use crate::integrator::Scheme;
 use crate::model::Model;
 use crate::rigid::RigidStep;
@@ -91,23 +90,16 @@ pub(super) fn set_drift(
         .iter()
         .filter(|d| d.action.prescribes_at(end_time))
     {
-        let Action::Prescribe {
-            nodes,
-            axes,
-            motion,
-            ..
-        } = &drive.action
-        else {
+        let Some((_, axes)) = drive.action.prescribed() else {
             continue;
         };
-        for &node in nodes {
-            let node = node as usize;
-            let velocity = (motion.at(model.rest[node], end_time) - scheme.base[node]) / scheme.h;
+        (drive.action).targets(&model.rest, end_time, |node, target| {
+            let velocity = (target - scheme.base[node]) / scheme.h;
             for axis in (0..3).filter(|&axis| axes[axis]) {
                 space.drift[node][axis] = velocity[axis];
                 space.drifts |= velocity[axis] != 0.0;
             }
-        }
+        });
     }
     // nodes of rigid bodies are in front of what is coupled to them by penalties; only known motion can be
     for (body, index) in (model.bodies.iter()).filter_map(|b| Some((b, b.rigid?))) {
@@ -140,7 +132,7 @@ pub(super) fn mark_prescribed(model: &Model, t: f64, prescribed: &mut Vec<[bool;
         prescribed[*twin as usize] = [true; 3];
     }
     for drive in model.drives.iter().filter(|d| d.action.prescribes_at(t)) {
-        if let Action::Prescribe { nodes, axes, .. } = &drive.action {
+        if let Some((nodes, axes)) = drive.action.prescribed() {
             for &node in nodes {
                 for axis in 0..3 {
                     prescribed[node as usize][axis] |= axes[axis];

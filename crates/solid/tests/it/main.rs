@@ -17,6 +17,8 @@ mod invariance;
 mod isodof;
 mod joints;
 mod patch;
+mod rig;
 mod rigidify;
 mod robustness;
 mod seams;
+mod subspace;

@@ -17,7 +17,6 @@ use super::full::{mark_prescribed, set_drift};
 use super::space::Choice;
 use super::{ReducedSpace, Reduction, StepContext, StepOutcome};
 use crate::assembly::{Forces, TangentWeights, strain_rates};
-use crate::drive::Action;
 use crate::element::Chunk;
 use crate::material::MaterialModel;
 use crate::model::{Body, Model};
@@ -161,13 +160,8 @@ impl Rigidify {
             }));
         let drives = model.drives.iter().filter(|d| d.action.prescribes_at(time));
         for drive in drives {
-            if let Action::Prescribe {
-                nodes,
-                axes,
-                motion,
-                ..
-            } = &drive.action
-                && motion.is_rest()
+            if let Some((nodes, axes)) = drive.action.prescribed()
+                && drive.action.holds_still()
             {
                 for &node in nodes {
                     if axes[0] && axes[1] && (axes[2] || planar(node as usize)) {

@@ -3,7 +3,7 @@
 use super::group::corners;
 use super::*;
 use crate::assembly::NO_ROW;
-use crate::drive::Drive;
+use crate::drive::{Action, Drive};
 use crate::material::MaterialSpecification;
 use crate::model::BodySpecification;
 use crate::settings::Settings;
@@ -214,7 +214,7 @@ fn folding_is_the_product_with_g() {
         };
         let mut unfolded = slaves.unfolded();
         crate::assembly::assemble_tangent(
-            &model,
+            &model.elements,
             input,
             weights,
             space.scatter(),
@@ -252,7 +252,7 @@ fn folding_is_the_product_with_g() {
         );
         let mut whole = pliant_linalg::BlockMatrix::new(pattern);
         crate::assembly::assemble_tangent(
-            &model,
+            &model.elements,
             input,
             weights,
             &map,
