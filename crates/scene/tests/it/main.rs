@@ -11,5 +11,6 @@ mod fuzz;
 mod joints;
 mod mesh_files;
 mod obstacles;
+mod rig;
 mod rigid;
 mod steps;
