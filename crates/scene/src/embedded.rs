@@ -81,6 +81,12 @@ pub const EMBEDDED: &[EmbeddedScene] = embed![
     "rigidify/beam-fine",
     "rigidify/cantilever-2d",
     "rigidify/explorer",
+    "subspace/capsule",
+    "subspace/capsule-small",
+    "subspace/hand",
+    "subspace/hand-20k",
+    "subspace/cheb",
+    "subspace/giant",
 ];
 
 impl EmbeddedScene {

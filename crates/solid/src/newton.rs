@@ -92,7 +92,8 @@ impl Stepper {
             ..SolveReport::default()
         }; // if none is needed
         if !inertia {
-            self.z.fill(Vec3::ZERO); // start from the last equilibrium
+            self.z.fill(Vec3::ZERO); // start from the last equilibrium …
+            self.carry_along(model, state); // … seen from the skeleton
         }
         w.z.clone_from(&self.z);
         w.v.resize(model.node_count(), Vec3::ZERO);
@@ -190,6 +191,31 @@ impl Stepper {
             *c += d * length;
         }
         self.reduction.space().prolong(&w.z, &mut w.v);
+    }
+
+    /// Moves the nodes of rigged bodies as skinning moves them from the pose of the last step to that of this one (METHODS 2.2):
+    /// otherwise those beside the bones would leave all others behind.
+    fn carry_along(&mut self, model: &Model, state: &State) {
+        let (h, mut last) = (self.scheme.h, usize::MAX);
+        let mut frames = None;
+        for (&node, z) in self.reduction.space().kept().iter().zip(&mut self.z) {
+            let node = node as usize;
+            let Some(index) = model.body_index_of_node(node) else {
+                continue;
+            };
+            let body = &model.bodies[index];
+            if last != index {
+                last = index;
+                frames = (body.rig.as_ref())
+                    .map(|rig| (rig, [0.0, h].map(|dt| rig.skinning_at(state.time + dt))));
+            }
+            let Some((rig, [old, new])) = &frames else {
+                continue;
+            };
+            let weights = rig.weights.of(node - body.nodes.start);
+            let rest = old.frame(weights).pull_back(state.positions[node]);
+            *z = (new.frame(weights).push(rest) - self.scheme.base[node]) / h;
+        }
     }
 
     fn evaluate_trial(&mut self, model: &Model, state: &State) -> Result<(), StepError> {

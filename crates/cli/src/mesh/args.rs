@@ -320,6 +320,33 @@ pub enum ShapeArgs {
         #[command(flatten)]
         target: Target,
     },
+    /// A hand with fingers along y, 1.6 m long
+    Hand {
+        /// The file to write
+        out: PathBuf,
+        #[command(flatten)]
+        figure: FigureArgs,
+        #[command(flatten)]
+        target: Target,
+    },
+    /// A child with a large head, 0.84 m tall along y
+    Humanoid {
+        /// The file to write
+        out: PathBuf,
+        #[command(flatten)]
+        figure: FigureArgs,
+        #[command(flatten)]
+        target: Target,
+    },
+    /// A stout creature with a tail, 2 m tall along y
+    Giant {
+        /// The file to write
+        out: PathBuf,
+        #[command(flatten)]
+        figure: FigureArgs,
+        #[command(flatten)]
+        target: Target,
+    },
     /// A plane band of triangles along x
     Band {
         /// The file to write
@@ -366,6 +393,20 @@ pub enum ShapeArgs {
         #[command(flatten)]
         target: Target,
     },
+}
+
+/// How a figure is filled.
+#[derive(Args)]
+pub struct FigureArgs {
+    /// Edge length of the tetrahedra at the surface, for example 3cm [default: that of the paper's mesh]
+    #[arg(long, value_name = "LENGTH")]
+    pub edge: Option<String>,
+    /// How many times longer edges deep inside may become: 1, 2, 4, …
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
+    pub grading: f64,
+    /// Write the joints of its skeleton, lines of `index x y z parent name` in metres
+    #[arg(long, value_name = "FILE")]
+    pub skeleton: Option<PathBuf>,
 }
 
 /// A unit of length.

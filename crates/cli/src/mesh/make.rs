@@ -1,13 +1,14 @@
 //! `pliant mesh make`: the generators on the command line.
 
-use super::args::{ShapeArgs, Target, Unit, length};
+use super::args::{FigureArgs, ShapeArgs, Target, Unit, length};
 use super::{save, say_written, target_format};
 use crate::args::Cli;
 use crate::failure::Failure;
 use pliant_linalg::vec3;
-use pliant_mesh::Mesh;
 use pliant_mesh::file::RawMesh;
 use pliant_mesh::generate::{self, Extrusion, GenerateError, Split, TriangleSplit};
+use pliant_mesh::mesh::ELEMENT_LIMIT;
+use pliant_mesh::{CreatureKind, Mesh};
 use serde_json::Value;
 use std::path::Path;
 
@@ -21,6 +22,9 @@ pub fn run(shape: &ShapeArgs, cli: &Cli) -> Result<Value, Failure> {
         name: "m".to_string(),
         metres: 1.0,
     };
+    if let Some((kind, figure)) = figure_of(shape) {
+        write_skeleton(kind, figure, target)?;
+    }
     let written = save(RawMesh::from(mesh), &metres, out, target)?;
     say_written(&written, cli);
     Ok(written)
@@ -37,12 +41,56 @@ fn target_of(shape: &ShapeArgs) -> (&Path, &Target) {
         | ShapeArgs::Ring { out, target, .. }
         | ShapeArgs::Lathe { out, target, .. }
         | ShapeArgs::Extrude { out, target, .. }
+        | ShapeArgs::Hand { out, target, .. }
+        | ShapeArgs::Humanoid { out, target, .. }
+        | ShapeArgs::Giant { out, target, .. }
         | ShapeArgs::Band { out, target, .. }
         | ShapeArgs::Rectangle { out, target, .. } => (out, target),
     }
 }
 
+fn figure_of(shape: &ShapeArgs) -> Option<(CreatureKind, &FigureArgs)> {
+    match shape {
+        ShapeArgs::Hand { figure, .. } => Some((CreatureKind::Hand, figure)),
+        ShapeArgs::Humanoid { figure, .. } => Some((CreatureKind::Humanoid, figure)),
+        ShapeArgs::Giant { figure, .. } => Some((CreatureKind::Giant, figure)),
+        _ => None,
+    }
+}
+
+/// Writes the joints of a figure if that was asked for.
+fn write_skeleton(kind: CreatureKind, figure: &FigureArgs, target: &Target) -> Result<(), Failure> {
+    let Some(path) = &figure.skeleton else {
+        return Ok(());
+    };
+    if path.exists() && !target.force {
+        let message = format!("{} exists", path.display());
+        return Err(Failure::usage(
+            message,
+            Some("add --force to replace it".to_string()),
+        ));
+    }
+    let refuse = |e: String| Failure::usage(format!("--skeleton {}: {e}", path.display()), None);
+    let skeleton = kind.figure().map_err(|e| refuse(e.to_string()))?.skeleton;
+    let mut text = String::new();
+    for (index, joint) in skeleton.joints().iter().enumerate() {
+        let [x, y, z] = joint.position.to_array();
+        let parent = joint.parent.map_or(-1, |p| p as i64);
+        let name = joint.name.replace(' ', "-");
+        text.push_str(&format!("{index} {x} {y} {z} {parent} {name}\n"));
+    }
+    std::fs::write(path, text).map_err(|e| refuse(e.to_string()))
+}
+
 fn made(shape: &ShapeArgs) -> Result<Mesh, Failure> {
+    if let Some((kind, FigureArgs { edge, grading, .. })) = figure_of(shape) {
+        let edge = match edge {
+            None => kind.default_edge(),
+            Some(edge) => length(edge, "--edge")?,
+        };
+        let made = pliant_mesh::creature(kind, edge, *grading, ELEMENT_LIMIT);
+        return made.map_err(|e| Failure::usage(e.to_string(), None));
+    }
     let made: Result<Mesh, GenerateError> = match shape {
         ShapeArgs::Bar {
             size, cells, split, ..
@@ -155,6 +203,10 @@ fn made(shape: &ShapeArgs) -> Result<Mesh, Failure> {
         ShapeArgs::Rectangle { size, cells, .. } => {
             let size = lengths(size, "--size")?;
             generate::rectangle(size, counts(cells, "--cells")?, TriangleSplit::Alternating)
+        }
+        // made above
+        ShapeArgs::Hand { .. } | ShapeArgs::Humanoid { .. } | ShapeArgs::Giant { .. } => {
+            return Err(Failure::usage("this shape is a figure", None));
         }
     };
     made.map_err(|e| Failure::usage(e.to_string(), None))

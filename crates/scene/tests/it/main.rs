@@ -11,6 +11,7 @@ mod fuzz;
 mod joints;
 mod mesh_files;
 mod obstacles;
+mod rig;
 mod rigid;
 mod steps;
 mod training;
