@@ -157,7 +157,7 @@ impl Output {
 
     /// The end of the run, unless it is a frame already. Not in a checkpoint: a longer run would not have it.
     pub fn last_frame(&mut self, simulation: &Simulation) -> Result<(), Failure> {
-        let step = simulation.state().step;
+        let step = simulation.step_number();
         if step.is_multiple_of(self.stride) {
             Ok(())
         } else {

@@ -8,7 +8,7 @@ use pliant_mesh::Aabb;
 use pliant_scene::export::Skin;
 use pliant_scene::picture::{
     Camera, Colours, Ground, OBSTACLE, Rgb, Role, Shape, Style, body_colour, drawn_obstacles,
-    field_colours, floor_height, render_with,
+    field_colours, floor_height, render_with, state_colour,
 };
 use pliant_scene::plot::{Series, line_plot};
 use pliant_scene::png::encode_rgb;
@@ -78,6 +78,12 @@ fn pictures(path: &Path) -> Result<Vec<(String, Vec<u8>)>> {
     for (frame, x) in frames.iter().zip(&shapes) {
         let png = draw(header, frame.time, x, None, &camera, &style);
         result.push((format!("t = {:.3} s", frame.time), png));
+        if let Some(states) = frame.states.as_ref().filter(|s| s.iter().any(|&s| s > 0)) {
+            let colours = colours_of_states(header, states);
+            let png = draw(header, frame.time, x, Some(&colours), &camera, &style);
+            let text = "each rigid part in a colour, what is elastic pale";
+            result.push((format!("t = {:.3} s, {text}", frame.time), png));
+        }
     }
     if let (Some((stress, time)), Some(x)) = (
         frames
@@ -90,7 +96,8 @@ fn pictures(path: &Path) -> Result<Vec<(String, Vec<u8>)>> {
         let mut sorted = nodal.clone();
         sorted.sort_by(f64::total_cmp);
         let high = sorted.get(sorted.len() * 98 / 100).copied().unwrap_or(0.0);
-        let png = draw(header, time, x, Some((&nodal, high)), &camera, &style);
+        let colours = field_colours(&nodal, 0.0, high);
+        let png = draw(header, time, x, Some(&colours), &camera, &style);
         result.push((
             format!("the end, coloured by von Mises stress from 0 to {high:.2e} Pa and more"),
             png,
@@ -125,12 +132,23 @@ fn positions(header: &RecordingHeader, frame: &RecordedFrame) -> Vec<Vec3> {
         .collect()
 }
 
-/// All obstacles and bodies, these in their own colours or by a nodal field from 0 to a given value.
+/// Colours of nodes by what the elements around them are: those of a clump share no element state but its own.
+fn colours_of_states(header: &RecordingHeader, states: &[u8]) -> Vec<Rgb> {
+    let mut colours = vec![state_colour(0); header.rest.len()];
+    for (nodes, &state) in header.elements.iter().zip(states).filter(|(_, s)| **s > 0) {
+        for &node in nodes {
+            colours[node as usize] = state_colour(state);
+        }
+    }
+    colours
+}
+
+/// All obstacles and bodies, these in their own colours or in colours of the nodes.
 fn draw(
     header: &RecordingHeader,
     time: f64,
     x: &[Vec3],
-    field: Option<(&[f64], f64)>,
+    of_nodes: Option<&[Rgb]>,
     camera: &Camera,
     style: &Style,
 ) -> Vec<u8> {
@@ -141,10 +159,10 @@ fn draw(
     }
     let drawn = |index: usize| {
         let skin = Skin::new(header, index);
-        let colours = field.map(|(values, high)| {
-            let at_vertices = skin.at_vertices(|n| vec3(values[n], 0.0, 0.0));
-            let values: Vec<f64> = at_vertices.iter().map(|v| v.x).collect();
-            field_colours(&values, 0.0, high)
+        let colours = of_nodes.map(|colours| {
+            let at_vertices = skin.at_vertices(|n| Vec3::from(colours[n].map(f64::from)));
+            let rounded = |v: Vec3| [v.x, v.y, v.z].map(|c| c.round().clamp(0.0, 255.0) as u8);
+            at_vertices.into_iter().map(rounded).collect()
         });
         Drawn {
             positions: skin.at_vertices(|n| x[n]),

@@ -34,6 +34,7 @@ fn override_scene(args: &RunArgs, scene: &mut Scene) -> Result<(), Failure> {
     if let Some(method) = &args.method {
         scene.set_method(stepping::method(method)?);
     }
+    stepping::load_trained(scene, scene.method)?;
     stepping::set_length(&args.stepping, scene)?;
     if args.checkpoint_every == Some(0) {
         return Err(Failure::usage(
@@ -117,11 +118,11 @@ fn simulate(
 
     let steps = scene.step_count();
     let progress = stepping::progress_bar(cli, steps);
-    progress.set_position(simulation.state().step);
+    progress.set_position(simulation.step_number());
     progress.reset_eta();
     let mut summary = Summary::new(scene, &simulation, threads);
     let started = Instant::now();
-    while simulation.state().step < steps {
+    while simulation.step_number() < steps {
         if let Err(error) = simulation.step() {
             progress.abandon();
             let saved = output.checkpoint(&simulation, scene)?;
@@ -134,7 +135,7 @@ fn simulate(
                 folder.display()
             )));
         }
-        let step = simulation.state().step;
+        let step = simulation.step_number();
         output.step(&simulation)?;
         summary.note(&simulation);
         if args.checkpoint_every.is_some_and(|n| step % n == 0) {

@@ -41,6 +41,12 @@ pub fn load_from(name: &str, assets: Option<&Path>) -> Result<(SceneFile, Scene)
     Ok((file, scene))
 }
 
+/// Reads the trained model of a scene where a method needs one.
+pub fn load_trained(scene: &mut Scene, method: Method) -> Result<(), Failure> {
+    let loaded = scene.load_trained(method);
+    loaded.map_err(|error| Failure::usage(error.to_string(), None))
+}
+
 /// A method by name.
 pub fn method(name: &str) -> Result<Method, Failure> {
     Method::from_name(name).ok_or_else(|| {

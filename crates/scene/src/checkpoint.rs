@@ -13,6 +13,7 @@ use pliant_solid::lagged::{Coming, FactorMemory, Snapshot};
 use pliant_solid::reduction::{ClumpMotion, NO_CLUMP, Rigidity, Tested};
 use pliant_solid::rigid::{Pose, RigidState, Twist};
 use pliant_solid::state::{Ledger, Previous, State};
+use pliant_solid::subspace::{Active, Fading, Reduced};
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -20,7 +21,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 const MAGIC: [u8; 8] = *b"\x89PLIANTC";
-const VERSION: u32 = 7;
+const VERSION: u32 = 8;
 
 /// The state of a run between two steps.
 #[derive(Clone, Debug, PartialEq)]
@@ -107,6 +108,7 @@ impl Checkpoint {
             factors,
             activity,
             rigidity,
+            subspace,
             halvings,
             ledger,
         } = state;
@@ -172,6 +174,7 @@ impl Checkpoint {
             put_list(body, step, |body, metric| body.put_f64(*metric));
         });
         put_rigidity(&mut body, rigidity);
+        put_reduced(&mut body, subspace);
         body.put_u32(*halvings);
         for value in [external_work, damping_loss, contact_work, integrator_loss] {
             body.put_f64(*value);
@@ -292,6 +295,7 @@ fn fields(reader: &mut Reader<'_>) -> Option<Checkpoint> {
         return None;
     }
     let rigidity = rigidity(reader, positions.len())?;
+    let subspace = reduced(reader, positions.len())?;
     let halvings = reader.u32()?;
     let ledger = Ledger {
         external_work: reader.f64()?,
@@ -325,6 +329,7 @@ fn fields(reader: &mut Reader<'_>) -> Option<Checkpoint> {
             factors,
             activity,
             rigidity,
+            subspace,
             halvings,
             ledger,
         },
@@ -374,6 +379,88 @@ fn put_rigidity(body: &mut Vec<u8>, rigidity: &Rigidity) {
         put_list(body, totals, |body, total| body.put_vectors(&[*total]));
         body.put_vectors(&[*spin]);
     });
+}
+
+fn put_reduced(body: &mut Vec<u8>, reduced: &Reduced) {
+    let Reduced {
+        coordinates,
+        rates,
+        last_step,
+        active,
+        fading,
+        failing,
+        behind,
+    } = reduced;
+    put_list(body, coordinates, |body, q| body.put_f64(*q));
+    put_list(body, rates, |body, rate| body.put_f64(*rate));
+    body.put_f64(*last_step);
+    put_list(body, active, |body, active| {
+        let Active {
+            node,
+            idle,
+            speed,
+            acceleration,
+        } = active;
+        body.put_u32(*node);
+        body.put_u32(*idle);
+        body.put_f64(*speed);
+        body.put_f64(*acceleration);
+    });
+    put_list(body, fading, |body, fading| {
+        let Fading {
+            node,
+            domain,
+            left,
+            offset,
+        } = fading;
+        body.put_u32(*node);
+        body.put_u32(*domain);
+        body.put_u32(*left);
+        body.put_vectors(&[*offset]);
+    });
+    put_list(body, failing, |body, node| body.put_u32(*node));
+    body.push(u8::from(*behind));
+}
+
+/// None where nodes and coordinates do not fit each other.
+fn reduced(reader: &mut Reader, nodes: usize) -> Option<Reduced> {
+    let reduced = Reduced {
+        coordinates: list(reader, Reader::f64)?,
+        rates: list(reader, Reader::f64)?,
+        last_step: reader.f64()?,
+        active: list(reader, |r| {
+            Some(Active {
+                node: r.u32()?,
+                idle: r.u32()?,
+                speed: r.f64()?,
+                acceleration: r.f64()?,
+            })
+        })?,
+        fading: list(reader, |r| {
+            Some(Fading {
+                node: r.u32()?,
+                domain: r.u32()?,
+                left: r.u32()?,
+                offset: r.vector()?,
+            })
+        })?,
+        failing: list(reader, Reader::u32)?,
+        behind: match reader.u8()? {
+            0 => false,
+            1 => true,
+            _ => return None,
+        },
+    };
+    let active = reduced.active.iter().map(|a| a.node);
+    let fading = reduced.fading.iter().map(|f| f.node);
+    let mut named = active
+        .clone()
+        .chain(fading)
+        .chain(reduced.failing.iter().copied());
+    let ascending = reduced.active.is_sorted_by(|a, b| a.node < b.node)
+        && (reduced.fading).is_sorted_by_key(|f| (f.node, f.domain));
+    let fits = reduced.coordinates.len() == reduced.rates.len();
+    (fits && ascending && named.all(|n| (n as usize) < nodes)).then_some(reduced)
 }
 
 fn put_remembered(body: &mut Vec<u8>, remembered: &Remembered) {
@@ -679,6 +766,25 @@ mod tests {
                         },
                         Tested::default(),
                     ]),
+                },
+                subspace: Reduced {
+                    coordinates: vec![0.5, -0.0],
+                    rates: vec![1e-310, 2.0],
+                    last_step: 5e-3,
+                    active: vec![Active {
+                        node: 1,
+                        idle: 2,
+                        speed: 0.25,
+                        acceleration: 3.0,
+                    }],
+                    fading: vec![Fading {
+                        node: 0,
+                        domain: 1,
+                        left: 2,
+                        offset: list[1],
+                    }],
+                    failing: vec![1],
+                    behind: with_previous,
                 },
                 halvings: 2,
                 ledger: Ledger {

@@ -294,9 +294,14 @@ impl Loads {
 
     /// Evaluates all drives for the step of length `h` that ends at time `t`; pressures act on `positions`.
     pub fn gather(&mut self, model: &Model, positions: &[Vec3], t: f64, h: f64) {
-        let (drives, rest) = (&model.drives, &model.rest);
         self.force.clear();
-        self.force.resize(rest.len(), Vec3::ZERO);
+        self.force.resize(model.rest.len(), Vec3::ZERO);
+        self.add(model, positions, t, h);
+    }
+
+    /// The same where `force` is zero already; forces and positions of other nodes than those of the drives are not touched.
+    pub(crate) fn add(&mut self, model: &Model, positions: &[Vec3], t: f64, h: f64) {
+        let (drives, rest) = (&model.drives, &model.rest);
         self.springs.clear();
         self.totals.clear();
         self.totals.resize(drives.len(), Vec3::ZERO);

@@ -29,8 +29,10 @@ mod simulation;
 pub mod solver;
 pub mod state;
 pub mod step;
+mod stepping;
 pub mod strategy;
 pub mod subspace;
 pub mod system;
 
 pub use simulation::Simulation;
+pub use strategy::StartError;

@@ -10,6 +10,7 @@ use crate::rig::Rig;
 use crate::rigid::{self, MassProperties, Mobility, RigidBody, RigidError, RigidModel, RigidState};
 use crate::seam::Seams;
 use crate::state::{Ledger, State};
+use crate::subspace::Trained;
 use pliant_linalg::Vec3;
 use pliant_mesh::{Elements, Mesh, Surface};
 use std::ops::Range;
@@ -126,6 +127,8 @@ pub struct Model {
     pub joints: Vec<Joint>,
     /// Cuts to come; elements, surfaces, masses, drives and joints are those between the ones that are open.
     pub seams: Seams,
+    /// Trained spaces of bodies, for the method `subspace`.
+    pub trained: Vec<Trained>,
     initial_velocities: Vec<Vec3>,
 }
 
@@ -284,6 +287,7 @@ impl Model {
             rigid: RigidModel::default(),
             joints: Vec::new(),
             seams: Seams::default(),
+            trained: Vec::new(),
             initial_velocities: Vec::new(),
         };
         let mut elements = Vec::new();
@@ -315,6 +319,12 @@ impl Model {
         }
         self.contact = contact;
         Ok(self)
+    }
+
+    /// The model with trained spaces for bodies; the method `subspace` checks whether they fit.
+    pub fn with_trained(mut self, trained: Vec<Trained>) -> Model {
+        self.trained = trained;
+        self
     }
 
     /// The model with other drives, checked.
@@ -401,6 +411,7 @@ impl Model {
             factors: Default::default(),
             activity: Default::default(),
             rigidity: Default::default(),
+            subspace: Default::default(),
             halvings: 0,
             ledger: Ledger::default(),
         }

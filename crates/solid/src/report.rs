@@ -191,8 +191,29 @@ pub struct StepReport {
     pub halvings: u32,
     /// Estimate of the error of positions in a part of this step, as a share of the size of the scene.
     pub step_error: f64,
+    /// Regions of the method `subspace`.
+    pub subspace: SubspaceReport,
     /// Time per stage; never part of results that must repeat.
     pub times: StageTimes,
+}
+
+/// What was full in a step of the method `subspace`, and what it cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SubspaceReport {
+    /// Full nodes.
+    pub full_nodes: usize,
+    /// Copies of nodes that fade.
+    pub fading_nodes: usize,
+    /// Nodes that became full, and that stopped being so.
+    pub entered: usize,
+    /// See above.
+    pub left: usize,
+    /// Elements evaluated exactly in every iteration, and by cubature.
+    pub exact_elements: usize,
+    /// See above.
+    pub cubature_elements: usize,
+    /// Evaluations of elements in the whole step, for forces or tangents.
+    pub evaluations: usize,
 }
 
 /// Why a step failed. The state is as before the step.

@@ -1,5 +1,6 @@
 //! How a model is stepped: time step, integrator, linear solver, budgets.
 
+use crate::subspace::SubspaceSettings;
 use pliant_linalg::PcgSettings;
 
 /// Everything a run needs to know besides the model.
@@ -19,6 +20,8 @@ pub struct Settings {
     pub conjac: ConjacSettings,
     /// The method `rigidify`.
     pub rigidify: RigidifySettings,
+    /// The method `subspace`.
+    pub subspace: SubspaceSettings,
     /// Newton's iteration, for the integrators that use it.
     pub newton: NewtonSettings,
     /// Largest error of a step, as a share of the size of the scene; a step with more is halved. None: steps are as long as they are.
@@ -37,6 +40,7 @@ impl Default for Settings {
             isodof: IsodofSettings::default(),
             conjac: ConjacSettings::default(),
             rigidify: RigidifySettings::default(),
+            subspace: SubspaceSettings::default(),
             newton: NewtonSettings::default(),
             tolerance: None,
             max_halvings: 6,

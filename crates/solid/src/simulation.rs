@@ -3,13 +3,15 @@
 use crate::assembly::Forces;
 use crate::contact::ContactReadout;
 use crate::model::Model;
-use crate::reduction::{NO_CLUMP, ReducedSpace};
+use crate::reduction::ReducedSpace;
 use crate::report::{Stage, StageTimes, StepError, StepFailure, StepReport};
 use crate::settings::Settings;
 use crate::state::State;
-use crate::step::{Stepper, fail};
-use crate::strategy::Method;
+use crate::step::fail;
+use crate::stepping::Stepping;
+use crate::strategy::{Method, StartError};
 use pliant_linalg::SolveError;
+use std::cell::OnceCell;
 
 /// Share of the tolerance below which the next step has a halving less: twice the step has four times the error.
 const EASY: f64 = 0.2;
@@ -18,13 +20,17 @@ const EASY: f64 = 0.2;
 pub struct Simulation {
     model: Model,
     state: State,
-    stepper: Stepper,
+    stepper: Box<dyn Stepping>,
     method: Method,
+    /// The state with all nodes in place, where they lag behind what is solved for; made when somebody looks.
+    shown: OnceCell<Box<State>>,
+    /// Forces at the end of the last step, where the step has not found them; made when somebody looks.
+    forces: OnceCell<Box<Forces>>,
 }
 
 impl Simulation {
     /// From the model's initial state.
-    pub fn new(model: Model, settings: Settings, method: Method) -> Result<Simulation, SolveError> {
+    pub fn new(model: Model, settings: Settings, method: Method) -> Result<Simulation, StartError> {
         let state = model.initial_state();
         Simulation::resume(model, settings, method, state)
     }
@@ -35,14 +41,16 @@ impl Simulation {
         settings: Settings,
         method: Method,
         state: State,
-    ) -> Result<Simulation, SolveError> {
+    ) -> Result<Simulation, StartError> {
         model.open_seams(model.seams.due(state.time, settings.h));
-        let stepper = Stepper::new(&model, settings, method)?;
+        let stepper = method.stepper(&model, settings)?;
         Ok(Simulation {
             model,
             state,
             stepper,
             method,
+            shown: OnceCell::new(),
+            forces: OnceCell::new(),
         })
     }
 
@@ -50,12 +58,14 @@ impl Simulation {
     /// halved too, up to the limit in the settings; then the state is that before the step.
     pub fn step(&mut self) -> Result<&StepReport, StepError> {
         self.open_seams()?;
+        self.shown.take();
+        self.forces.take();
         let Settings {
             h,
             tolerance,
             max_halvings,
             ..
-        } = self.stepper.settings;
+        } = *self.stepper.settings();
         let step = self.state.step + 1;
         let mut halvings = tolerance.map_or(0, |_| self.state.halvings.min(max_halvings));
         let mut start = None;
@@ -81,7 +91,7 @@ impl Simulation {
         }
         self.state.step = step;
         self.state.time = step as f64 * h; // no drift from adding up steps or halves
-        let report = &mut self.stepper.report;
+        let report = self.stepper.report_mut();
         report.step = step;
         report.time = self.state.time;
         report.halvings = halvings;
@@ -93,7 +103,7 @@ impl Simulation {
     /// Opens the seams whose time has come. The state stays as it is: twins are where their masters are, packs of elements are the
     /// same, and what solvers remember of a body that has changed they do not recognise.
     fn open_seams(&mut self) -> Result<(), StepError> {
-        let (before, settings) = (self.model.seams.open(), &self.stepper.settings);
+        let (before, settings) = (self.model.seams.open(), self.stepper.settings());
         let open = self.model.seams.due(self.state.time, settings.h);
         if open <= before {
             return Ok(());
@@ -105,15 +115,20 @@ impl Simulation {
         } = &mut self.state;
         self.model.carry_twins(positions, velocities);
         self.model.open_seams(open);
-        match Stepper::new(&self.model, settings.clone(), self.method) {
+        match self.method.stepper(&self.model, settings.clone()) {
             Ok(mut stepper) => {
-                stepper.report = std::mem::take(&mut self.stepper.report);
+                std::mem::swap(stepper.report_mut(), self.stepper.report_mut());
                 self.stepper = stepper;
                 Ok(())
             }
-            Err(source) => {
+            Err(error) => {
                 self.model.open_seams(before);
                 let place = "opening of a cut".into();
+                let source = match error {
+                    StartError::Solve(source) => source,
+                    // the method refuses seams before there is one to open
+                    StartError::Subspace(_) => SolveError::PatternMismatch,
+                };
                 let failure = StepFailure::Solve { place, source };
                 Err(fail(&self.state, Stage::Adapt, failure))
             }
@@ -137,45 +152,71 @@ impl Simulation {
         &self.model
     }
 
-    /// What each element is at present: 0 where it is elastic, another number for each clump that it may be inside of (they repeat
-    /// where there are many). None where the method knows no such thing.
+    /// What each element is at present: 0 where it is as usual, another number for each clump that it may be inside of (they repeat
+    /// where there are many), or for exact evaluation where that is the exception. None where the method knows no such thing.
     pub fn element_states(&self) -> Option<Vec<u8>> {
-        let clump_of = &self.state.rigidity.clump_of;
-        let inside = |nodes: &[u32; 4]| {
-            let clump = clump_of[nodes[0] as usize];
-            let same = nodes.iter().all(|&node| clump_of[node as usize] == clump);
-            match same && clump != NO_CLUMP {
-                true => (clump % 255) as u8 + 1,
-                false => 0,
-            }
-        };
-        let elements = self.model.element_nodes.iter();
-        (!clump_of.is_empty()).then(|| elements.map(inside).collect())
+        self.stepper.element_states(&self.model, &self.state)
     }
 
-    /// The state.
+    /// Steps taken.
+    pub fn step_number(&self) -> u64 {
+        self.state.step
+    }
+
+    /// Time, s.
+    pub fn time(&self) -> f64 {
+        self.state.time
+    }
+
+    /// The state, all nodes where they are. In methods that do not step nodes this visits all of them, once after a step: ask for
+    /// [`Self::step_number`] and [`Self::time`] where those are enough.
     pub fn state(&self) -> &State {
-        &self.state
+        if !self.state.subspace.behind {
+            return &self.state;
+        }
+        self.shown.get_or_init(|| {
+            let mut state = Box::new(self.state.clone());
+            self.stepper.fill(&self.model, &mut state);
+            state
+        })
     }
 
-    /// The state, to be changed between steps.
+    /// The state, to be changed between steps. Where coordinates are stepped they are what counts, not the nodes that follow them.
     pub fn state_mut(&mut self) -> &mut State {
+        if let Some(shown) = self.shown.take() {
+            self.state = *shown;
+        }
+        if self.state.subspace.behind {
+            self.stepper.fill(&self.model, &mut self.state);
+        }
+        self.forces.take();
         &mut self.state
     }
 
     /// Report of the last step.
     pub fn report(&self) -> &StepReport {
-        &self.stepper.report
+        self.stepper.report()
     }
 
     /// Forces and stresses at the end of the last step.
     pub fn forces(&self) -> &Forces {
-        self.stepper.forces()
+        if let Some(forces) = self.stepper.forces() {
+            return forces;
+        }
+        self.forces.get_or_init(|| {
+            let mut forces = Box::new(Forces::default());
+            let state = self.state();
+            let activations = self.model.activations.iter();
+            let activations: Vec<f64> = activations.map(|a| a.at(state.time)).collect();
+            // a fault is for the next step to find; the stresses are what there is
+            let _ = forces.evaluate(&self.model, &state.positions, &activations, true);
+            forces
+        })
     }
 
     /// Forces of all contacts of the last step.
     pub fn contacts(&self) -> ContactReadout {
-        self.stepper.contact_readout(&self.model, &self.state)
+        self.stepper.contacts(&self.model, self.state())
     }
 
     /// Whether the method may go on working on other threads after a step.
@@ -187,6 +228,12 @@ impl Simulation {
     /// run free.
     pub fn settle(&self) {
         self.stepper.settle();
+    }
+
+    /// Squared strain rates that the method has predicted for the elements of the last step, 1/s²; see
+    /// [`Reduction::predictions`](crate::reduction::Reduction::predictions).
+    pub fn predictions(&self) -> Option<&[f64]> {
+        self.stepper.predictions()
     }
 
     /// The space of the last step.

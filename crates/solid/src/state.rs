@@ -6,6 +6,7 @@ use crate::constraint::Remembered;
 use crate::lagged::FactorMemory;
 use crate::reduction::Rigidity;
 use crate::rigid::RigidState;
+use crate::subspace::Reduced;
 use pliant_linalg::Vec3;
 
 /// The changing part of a simulation.
@@ -33,6 +34,8 @@ pub struct State {
     pub activity: Activity,
     /// What moves as rigid bodies, where elements come and go.
     pub rigidity: Rigidity,
+    /// Coordinates and regions, where bodies move in trained spaces.
+    pub subspace: Reduced,
     /// How often the next step is halved, where steps adapt to their error.
     pub halvings: u32,
     /// Work and losses since the start.

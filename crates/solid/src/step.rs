@@ -13,12 +13,13 @@ use crate::integrator::Scheme;
 use crate::joint::{JointLoads, JointRows, Settling};
 use crate::model::Model;
 use crate::readout;
-use crate::reduction::{ReducedSpace, Reduction, StepContext, StepOutcome};
+use crate::reduction::{NO_CLUMP, ReducedSpace, Reduction, StepContext, StepOutcome};
 use crate::report::{Stage, StageTimes, StepError, StepFailure, StepReport};
 use crate::rigid::{Mobility, RigidState, RigidStep};
 use crate::settings::{Guess, Integrator, Settings};
 use crate::solver::{LinearSolver, StepStart};
 use crate::state::{Previous, State};
+use crate::stepping::Stepping;
 use crate::strategy::{Method, Parts};
 use crate::system::{Form, Freedom, System, SystemOperator};
 use pliant_linalg::reduce::norm_squared;
@@ -27,7 +28,7 @@ use std::ops::Range;
 use std::time::Instant;
 
 /// Most diagonals of the model that a node may move in a step.
-const FARTHEST: f64 = 1e3;
+pub(crate) const FARTHEST: f64 = 1e3;
 
 /// How often contacts that the response closes are added.
 const MAX_CHOICES: usize = 4;
@@ -191,26 +192,6 @@ impl Stepper {
     /// The space of the present step.
     pub fn space(&self) -> &ReducedSpace {
         self.reduction.space()
-    }
-
-    /// Whether work may go on on other threads after a step.
-    pub fn works_in_background(&self) -> bool {
-        self.solver.is_lagged()
-    }
-
-    /// Waits for such work. Changes no result, unless factors run free.
-    pub fn settle(&self) {
-        self.solver.settle();
-    }
-
-    /// Forces and stresses at the end of the last step.
-    pub fn forces(&self) -> &Forces {
-        &self.forces
-    }
-
-    /// Forces of all contacts of the last step, which ended at `state`.
-    pub fn contact_readout(&self, model: &Model, state: &State) -> ContactReadout {
-        ContactReadout::new(self, model, &state.positions, &state.velocities)
     }
 
     /// Contacts of the last step that push; penalties always do.
@@ -474,7 +455,7 @@ impl Stepper {
             };
             let (scatter, drift) = (space.scatter(), drift.filter(|_| !by_elements));
             assemble_tangent(
-                model,
+                &model.elements,
                 input,
                 system.weights,
                 scatter,
@@ -487,10 +468,10 @@ impl Stepper {
         }
         let all = &model.elements.colours;
         if apart && model.elements.has_stiffness_damping {
-            system.tangents.prepare(model, all, input);
+            system.tangents.prepare(&model.elements, all, input);
         }
         if by_elements {
-            system.tangents.prepare(model, all, input);
+            system.tangents.prepare(&model.elements, all, input);
             system.fill_diagonal(space, &mut self.diagonal);
             if let Some(drift) = drift {
                 let known = &mut self.damping;
@@ -782,7 +763,9 @@ impl Stepper {
             rotations: self.known_rotations(state),
         };
         let chunks = self.reduction.space().chunks();
-        self.start_tangents.0.prepare(model, chunks, input);
+        self.start_tangents
+            .0
+            .prepare(&model.elements, chunks, input);
         self.start_tangents.1 = true;
     }
 
@@ -926,11 +909,70 @@ impl Stepper {
             None if state.rigidity.clump_of.is_empty() => {}
             None => state.rigidity = Default::default(), // another method's
         }
+        if !state.subspace.coordinates.is_empty() {
+            state.subspace = Default::default(); // another method's too
+        }
         state.ledger = readout::ledger(&self.report, self.initial_energy);
         state.time += h;
         state.step += 1;
         self.report.step = state.step;
         self.report.time = state.time;
+    }
+}
+
+impl Stepping for Stepper {
+    fn step(&mut self, model: &Model, state: &mut State, h: f64) -> Result<&StepReport, StepError> {
+        Stepper::step(self, model, state, h)
+    }
+
+    fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    fn report(&self) -> &StepReport {
+        &self.report
+    }
+
+    fn report_mut(&mut self) -> &mut StepReport {
+        &mut self.report
+    }
+
+    fn forces(&self) -> Option<&Forces> {
+        Some(&self.forces)
+    }
+
+    fn contacts(&self, model: &Model, state: &State) -> ContactReadout {
+        ContactReadout::new(self, model, &state.positions, &state.velocities)
+    }
+
+    fn element_states(&self, model: &Model, state: &State) -> Option<Vec<u8>> {
+        let clump_of = &state.rigidity.clump_of;
+        let inside = |nodes: &[u32; 4]| {
+            let clump = clump_of[nodes[0] as usize];
+            let same = nodes.iter().all(|&node| clump_of[node as usize] == clump);
+            match same && clump != NO_CLUMP {
+                true => (clump % 255) as u8 + 1,
+                false => 0,
+            }
+        };
+        let elements = model.element_nodes.iter();
+        (!clump_of.is_empty()).then(|| elements.map(inside).collect())
+    }
+
+    fn space(&self) -> &ReducedSpace {
+        self.reduction.space()
+    }
+
+    fn predictions(&self) -> Option<&[f64]> {
+        self.reduction.predictions()
+    }
+
+    fn works_in_background(&self) -> bool {
+        self.solver.is_lagged()
+    }
+
+    fn settle(&self) {
+        self.solver.settle();
     }
 }
 
@@ -1003,20 +1045,20 @@ pub(crate) fn fail(state: &State, stage: Stage, failure: StepFailure) -> StepErr
 }
 
 /// Attributes the time between laps to stages.
-struct Clock {
+pub(crate) struct Clock {
     last: Instant,
-    times: StageTimes,
+    pub(crate) times: StageTimes,
 }
 
 impl Clock {
-    fn start() -> Clock {
+    pub(crate) fn start() -> Clock {
         Clock {
             last: Instant::now(),
             times: StageTimes::default(),
         }
     }
 
-    fn lap(&mut self, stage: Stage) {
+    pub(crate) fn lap(&mut self, stage: Stage) {
         let now = Instant::now();
         self.times.add(stage, now - self.last);
         self.last = now;

@@ -12,9 +12,24 @@ use crate::settings::{
     Variant,
 };
 use crate::solver::{LinearSolver, linear_solver};
+use crate::step::Stepper;
+use crate::stepping::Stepping;
+use crate::subspace::{SubspaceError, SubspaceStepper};
 use crate::system::Form;
 use pliant_linalg::SolveError;
 use pliant_linalg::lanes::LANES;
+use thiserror::Error;
+
+/// Why a method cannot start with a model.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum StartError {
+    /// A linear system that cannot be set up.
+    #[error(transparent)]
+    Solve(#[from] SolveError),
+    /// Something about trained spaces.
+    #[error(transparent)]
+    Subspace(#[from] SubspaceError),
+}
 
 /// What `--method` and a scene's `method` may say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,16 +45,19 @@ pub enum Method {
     Conjac,
     /// What is hardly strained moves as rigid bodies.
     Rigidify,
+    /// Bodies move in trained spaces, but where those fail.
+    Subspace,
 }
 
 impl Method {
     /// All methods.
-    pub const ALL: [Method; 5] = [
+    pub const ALL: [Method; 6] = [
         Method::Full,
         Method::EarlyCg,
         Method::Isodof,
         Method::Conjac,
         Method::Rigidify,
+        Method::Subspace,
     ];
 
     /// The name used in scenes and on the command line.
@@ -50,6 +68,7 @@ impl Method {
             Method::Isodof => "isodof",
             Method::Conjac => "conjac",
             Method::Rigidify => "rigidify",
+            Method::Subspace => "subspace",
         }
     }
 
@@ -67,6 +86,7 @@ impl Method {
                 "a few dynamic nodes carry the inertia, all others follow them in equilibrium"
             }
             Method::Rigidify => "what is hardly strained moves as rigid bodies until that changes",
+            Method::Subspace => "bodies move in trained spaces, with every node where those fail",
         }
     }
 
@@ -75,9 +95,25 @@ impl Method {
         Method::ALL.into_iter().find(|m| m.name() == name)
     }
 
+    /// What steps a model in this method.
+    pub(crate) fn stepper(
+        self,
+        model: &Model,
+        settings: Settings,
+    ) -> Result<Box<dyn Stepping>, StartError> {
+        Ok(match self {
+            Method::Subspace => Box::new(SubspaceStepper::new(model, settings)?),
+            _ => Box::new(Stepper::new(model, settings, self)?),
+        })
+    }
+
     /// The parts it is made of.
     pub(crate) fn parts(self, model: &Model, settings: &Settings) -> Result<Parts, SolveError> {
         match self {
+            Method::Subspace => Err(SolveError::Unsupported {
+                what: "a step of nodal velocities in the method `subspace`",
+                instead: "start it through a simulation",
+            }),
             Method::Full => Ok(Parts {
                 reduction: Box::new(Full::new(model)?),
                 solver: linear_solver(settings.solver),
@@ -144,12 +180,19 @@ impl Method {
         }
     }
 
+    /// Whether bodies must have been trained for it.
+    pub fn needs_training(self) -> bool {
+        self == Method::Subspace
+    }
+
     /// The time step of scenes that name none, s.
     pub fn default_step(self) -> f64 {
         match self {
-            Method::Full | Method::Isodof | Method::Conjac | Method::Rigidify => {
-                Settings::default().h
-            }
+            Method::Full
+            | Method::Isodof
+            | Method::Conjac
+            | Method::Rigidify
+            | Method::Subspace => Settings::default().h,
             Method::EarlyCg => EarlyCgSettings::STEP,
         }
     }

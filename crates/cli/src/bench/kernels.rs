@@ -170,7 +170,7 @@ impl ElementCase {
         let space = self.simulation.space();
         self.matrix.set_zero();
         assemble_tangent(
-            self.simulation.model(),
+            &self.simulation.model().elements,
             TangentInput {
                 positions: &self.positions,
                 activations: &self.activations,

@@ -29,6 +29,9 @@ pub fn run(args: &CompareArgs, cli: &Cli) -> Result<Value, Failure> {
     let reference = stepping::method(&args.reference)?;
     let (_, mut scene) = stepping::load(&args.scene, &args.stepping)?;
     let methods = methods(&args.methods, reference, scene.method)?;
+    for &method in &methods {
+        stepping::load_trained(&mut scene, method)?;
+    }
     scene.set_method(reference); // a step that the scene does not name is the reference's, for all
     stepping::set_length(&args.stepping, &mut scene)?;
     stepping::print_notices(&scene, cli);

@@ -23,6 +23,7 @@ mod rig_file;
 mod rigid;
 mod rigidify;
 mod select;
+mod subspace;
 mod training;
 
 pub use asset::{AssetUse, Sources};
@@ -34,6 +35,7 @@ use crate::file::{
 };
 use crate::parse::SceneFile;
 use crate::suggest::did_you_mean;
+use crate::trained::{TrainedFile, TrainedFileError};
 use crate::units::Quantity;
 use pliant_linalg::{PcgSettings, Vec3};
 use pliant_mesh::Mesh;
@@ -46,7 +48,9 @@ use pliant_solid::settings::{
     Integrator, NewtonSettings, PreconditionerChoice, Settings, SolverChoice,
 };
 use pliant_solid::strategy::Method;
-use std::path::Path;
+use pliant_solid::subspace::Trained;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Most steps of a run: a year of computing, so more is a slip of units.
 const STEP_LIMIT: f64 = 1e9;
@@ -86,6 +90,8 @@ pub struct Scene {
     pub assets: Vec<AssetUse>,
     /// What the user should be told though nothing is wrong.
     pub notices: Vec<String>,
+    /// File of the trained model that the scene names; [`Scene::load_trained`] reads it.
+    pub trained: Option<PathBuf>,
 }
 
 impl Scene {
@@ -95,6 +101,27 @@ impl Scene {
         if !self.names_step {
             self.settings.h = method.default_step();
         }
+    }
+
+    /// Reads the trained model that the scene names where a method needs one. A missing or stale file is refused with what to do about it.
+    pub fn load_trained(&mut self, method: Method) -> Result<(), TrainedFileError> {
+        let needed = method.needs_training() && self.model.trained.is_empty();
+        let Some(path) = self.trained.as_ref().filter(|_| needed) else {
+            return Ok(());
+        };
+        if !path.exists() {
+            return Err(TrainedFileError::Missing {
+                path: path.clone(),
+                scene: self.name.clone(),
+            });
+        }
+        let file = TrainedFile::read(path)?;
+        file.model.check(&self.model)?;
+        self.model.trained = vec![Trained {
+            model: Arc::new(file.model),
+            rig: None,
+        }];
+        Ok(())
     }
 
     /// Number of steps that fill the duration.
@@ -257,6 +284,10 @@ fn assemble(file: &SceneFile, sources: &Sources, element_limit: u128) -> Result<
         embeddings,
         assets: files.assets,
         notices: files.notices,
+        trained: (table.solver.subspace.model.as_ref()).map(|path| match &sources.base {
+            Some(base) => base.join(path),
+            None => PathBuf::from(path),
+        }),
     })
 }
 
@@ -455,6 +486,7 @@ fn settings(table: &SceneTable) -> Result<Settings, Problem> {
         isodof: isodof::settings(&solver.isodof, linear_implicit, &at.key("isodof"))?,
         conjac: conjac::settings(&solver.conjac, &at.key("conjac"))?,
         rigidify: rigidify::settings(&solver.rigidify, &at.key("rigidify"))?,
+        subspace: subspace::settings(&solver.subspace, &at.key("subspace"))?,
         newton: NewtonSettings {
             relative_tolerance: positive(
                 "newton_tolerance",

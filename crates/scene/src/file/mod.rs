@@ -61,9 +61,9 @@ pub use select::{
 };
 pub(crate) use shape::misfit;
 pub use solver::{
-    BlendTable, ConjacTable, EarlyCgPreconditionerName, EarlyCgTable, GuessName, GuessValue,
-    IntegratorName, IsodofTable, LinearName, PreconditionerName, ProductName, RigidifyTable,
-    SolverTable, UnknownName, VariantName,
+    ActivationName, BlendTable, ConjacTable, EarlyCgPreconditionerName, EarlyCgTable, GuessName,
+    GuessValue, IntegratorName, IsodofTable, LinearName, PreconditionerName, ProductName,
+    RigidifyTable, SolverTable, SubspaceLinearName, SubspaceTable, UnknownName, VariantName,
 };
 pub use training::{CubatureMethodName, CubatureTable, TrainRunTable, TrainTable};
 

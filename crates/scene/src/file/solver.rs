@@ -45,6 +45,66 @@ pub struct SolverTable {
     /// Settings of the method "rigidify"; ignored by other methods.
     #[serde(default)]
     pub rigidify: RigidifyTable,
+    /// Settings of the method "subspace"; ignored by other methods.
+    #[serde(default)]
+    pub subspace: SubspaceTable,
+}
+
+/// Bodies move in trained spaces, but where those fail.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SubspaceTable {
+    /// File that `pliant train` wrote for this scene; relative to the folder of the scene.
+    pub model: Option<String>,
+    /// Who says which nodes are full; default "oracles".
+    pub activation: Option<ActivationName>,
+    /// How far around a touched node others become full, in units of the largest extent of the body at rest; default 0.1.
+    pub radius: Option<Number>,
+    /// Steps for which nodes stay full that nothing asks for any more, the first one included; default 2.
+    pub timeout: Option<u32>,
+    /// Steps over which what the basis cannot show fades when nodes stop being full; default 3.
+    pub blend: Option<u32>,
+    /// Mean speed of a region's deformation below which it may end, in sizes of the body a second; default 0.05.
+    pub calm_speed: Option<Number>,
+    /// The same for the acceleration; default 0.2.
+    pub calm_acceleration: Option<Number>,
+    /// Relative error of forces and displacements above which the basis is not trusted: nodes become full where it fails; default no
+    /// test.
+    pub error: Option<Number>,
+    /// Stiffness of the springs between domains, as a multiple of the material's; default 10.
+    pub interface_stiffness: Option<Number>,
+    /// How the mixed system is solved; default "pcg".
+    pub linear: Option<SubspaceLinearName>,
+    /// Relative residual at which conjugate gradients stop; default 0.01.
+    pub tolerance: Option<Number>,
+    /// Iterations after which they stop; default 1000.
+    pub max_iterations: Option<usize>,
+    /// Clusters of nodes of a domain whose frames stand for all in inertia and gravity, where there is a rig; default 128.
+    pub mass_samples: Option<usize>,
+}
+
+/// Who says which nodes are full.
+#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ActivationName {
+    /// Contact, motion and, where an error is given, residuals.
+    #[default]
+    Oracles,
+    /// Nobody: contacts push the coordinates, which locks.
+    Nothing,
+    /// Every node, always.
+    Everything,
+}
+
+/// Solvers of the mixed system.
+#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SubspaceLinearName {
+    /// Conjugate gradients.
+    #[default]
+    Pcg,
+    /// A sparse factor with the coordinates as a dense border.
+    Direct,
 }
 
 /// What is hardly strained moves as rigid bodies.

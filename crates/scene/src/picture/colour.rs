@@ -38,6 +38,17 @@ pub fn body_colour(index: usize) -> Rgb {
     oklch(lightness, chroma, hue)
 }
 
+/// The colour of what has an element state: pale where it is 0, elastic; clumps apart from each other in hue and lightness.
+pub fn state_colour(state: u8) -> Rgb {
+    if state == 0 {
+        return oklch(0.93, 0.012, 95.0);
+    }
+    // the golden angle never comes back near a hue that was used a few numbers ago
+    let clump = f64::from(state - 1);
+    let lightness = 0.56 + 0.08 * (clump % 3.0);
+    oklch(lightness, 0.13, (248.0 + 137.508 * clump) % 360.0)
+}
+
 /// Dark blue at 0, through teal and green, to light yellow at 1. Lightness grows linearly, so the map also reads in
 /// grey. Values outside are clamped; NaN is [`GREY`].
 pub fn colour_map(value: f64) -> Rgb {
@@ -113,6 +124,20 @@ pub(super) fn decode_srgb(encoded: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn neighbouring_states_can_be_told_apart() {
+        let distance = |a: u8, b: u8| {
+            let (a, b) = (state_colour(a), state_colour(b));
+            let squares = (0..3).map(|k| (f64::from(a[k]) - f64::from(b[k])).powi(2));
+            squares.sum::<f64>().sqrt()
+        };
+        for a in 0..=20u8 {
+            for b in a + 1..a + 6 {
+                assert!(distance(a, b) > 35.0, "{a} {b}: {}", distance(a, b));
+            }
+        }
+    }
 
     /// CIE relative luminance.
     fn luminance(colour: Rgb) -> f64 {

@@ -13,7 +13,9 @@ mod shadow;
 mod tests;
 
 pub use camera::Camera;
-pub use colour::{Colours, GREY, OBSTACLE, Rgb, body_colour, colour_map, field_colours};
+pub use colour::{
+    Colours, GREY, OBSTACLE, Rgb, body_colour, colour_map, field_colours, state_colour,
+};
 pub use obstacle::{DrawnObstacle, drawn_obstacles, floor_height};
 
 use pliant_linalg::Vec3;

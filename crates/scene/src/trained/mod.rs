@@ -51,6 +51,14 @@ pub enum TrainedFileError {
         /// Why.
         source: io::Error,
     },
+    /// No such file.
+    #[error("there is no trained model `{}`: make it with `pliant train {scene} --out {}`", path.display(), path.display())]
+    Missing {
+        /// The file.
+        path: PathBuf,
+        /// Name of the scene.
+        scene: String,
+    },
     /// Some other file.
     #[error("this is not a trained model: give a file that `pliant train` wrote")]
     NotAModel,

@@ -17,7 +17,7 @@ fn embedded_scenes_step() {
     for entry in EMBEDDED {
         let scene = scene(entry.name);
         let large = scene.model.node_count() > LARGE;
-        for method in Method::ALL {
+        for method in Method::ALL.into_iter().filter(|m| !m.needs_training()) {
             if large && method != scene.method {
                 continue;
             }

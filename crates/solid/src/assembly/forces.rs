@@ -4,7 +4,7 @@ use super::field::LocalField;
 use super::rotations::{FollowedRotations, RotationPack};
 use super::shared::SharedSlice;
 use super::{ChunkKernel, Visited, deformation_gradient, for_chunks, gradients, scatter_forces};
-use crate::element::{Chunk, ElementPack};
+use crate::element::{Chunk, ElementPack, ElementSet};
 use crate::material::{self, CorotatedFrozen};
 use crate::model::Model;
 use fearless_simd::{Simd, prelude::*};
@@ -102,17 +102,41 @@ impl Forces {
         with_stress: bool,
         rotations: FollowedRotations<'_>,
     ) -> Result<(), ElementFault> {
+        let stressed = with_stress.then(|| model.element_count());
+        let nodes = model.node_count();
+        self.evaluate_set(
+            &model.elements,
+            nodes,
+            chunks,
+            positions,
+            activations,
+            stressed,
+            rotations,
+        )
+    }
+
+    /// The same for any set of elements that name `nodes` nodes; stresses of so many elements where they are asked for.
+    #[allow(clippy::too_many_arguments)] // two call sites; a struct would only repeat the names
+    pub(crate) fn evaluate_set(
+        &mut self,
+        elements: &ElementSet,
+        nodes: usize,
+        chunks: &Visited,
+        positions: &[Vec3],
+        activations: &[f64],
+        stressed: Option<usize>,
+        rotations: FollowedRotations<'_>,
+    ) -> Result<(), ElementFault> {
         self.nodal.clear();
-        self.nodal.resize(model.node_count(), Vec3::ZERO);
+        self.nodal.resize(nodes, Vec3::ZERO);
         self.chunks
-            .resize(model.elements.chunks.len(), ChunkForces::default());
-        let stress = match with_stress {
-            true => {
-                let count = model.element_count();
+            .resize(elements.chunks.len(), ChunkForces::default());
+        let stress = match stressed {
+            Some(count) => {
                 self.stress.resize(count, ElementStress::default());
                 &mut self.stress[..]
             }
-            false => &mut [], // those of frozen chunks are still good
+            None => &mut [], // those of frozen chunks are still good
         };
         let kernel = ForceKernel {
             positions,
@@ -125,7 +149,7 @@ impl Forces {
             plan: rotations.follow.plan(),
         };
         let outputs = SharedSlice::new(&mut self.chunks);
-        for_chunks(&model.elements, chunks, &kernel, &outputs);
+        for_chunks(elements, chunks, &kernel, &outputs);
         self.energy = self.chunks.iter().map(|c| c.energy).sum();
         self.inverted_elements = self.chunks.iter().map(|c| c.inverted).sum();
         let fault = self
@@ -250,7 +274,8 @@ impl ChunkKernel for ForceKernel<'_> {
                 result.energy += volume[lane] * psi[lane];
                 result.inverted += usize::from(j[lane] <= 0.0);
                 let inverted = forbids_inversion && j[lane] <= 0.0;
-                if inverted || !health[lane].is_finite() {
+                // an element without volume is none, whatever its shape
+                if (inverted || !health[lane].is_finite()) && volume[lane] > 0.0 {
                     let kind = if inverted {
                         FaultKind::Inverted
                     } else {

@@ -13,7 +13,6 @@ use super::{
 };
 use crate::element::{CHUNK_NODES, Chunk, ElementPack, ElementSet};
 use crate::material::{FibreTangent, Tangent};
-use crate::model::Model;
 use fearless_simd::{Simd, prelude::*};
 use pliant_linalg::lanes::{LaneMat3, LaneVec3, Lanes, Pack, splat};
 use pliant_linalg::{Mat3, Vec3, each};
@@ -112,8 +111,7 @@ fn stored<S: Simd>(value: Lanes<S>) -> Pack {
 
 impl ElementTangents {
     /// Evaluates the tangents of some chunks; the others stay as they are.
-    pub fn prepare(&mut self, model: &Model, chunks: &Visited, input: TangentInput<'_>) {
-        let elements = &model.elements;
+    pub fn prepare(&mut self, elements: &ElementSet, chunks: &Visited, input: TangentInput<'_>) {
         self.layout(elements);
         let kernel = PrepareKernel {
             input,

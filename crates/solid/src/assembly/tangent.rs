@@ -9,7 +9,6 @@ pub use super::local::TangentInput;
 use super::shared::SharedSlice;
 use super::{ChunkKernel, Visited, visit};
 use crate::element::{Chunk, ElementPack, ElementSet};
-use crate::model::Model;
 use fearless_simd::{Simd, prelude::*};
 use pliant_linalg::lanes::{LANES, LaneMat3, LaneVec3, Lanes, Pack, splat};
 use pliant_linalg::{BlockMatrix, BlockPattern, Vec3, each};
@@ -113,7 +112,7 @@ struct TangentKernel<'a> {
 /// rhs −= (Σ wₑ Hₑ) b on the kept rows.
 #[allow(clippy::too_many_arguments)] // one call site; a struct would only repeat the names
 pub fn assemble_tangent(
-    model: &Model,
+    elements: &ElementSet,
     input: TangentInput<'_>,
     weights: TangentWeights,
     map: &ScatterMap,
@@ -131,7 +130,7 @@ pub fn assemble_tangent(
         drift,
         rhs: SharedSlice::new(rhs),
     };
-    visit(&model.elements, &map.chunks, &kernel);
+    visit(elements, &map.chunks, &kernel);
 }
 
 /// The 16 blocks of eight elements, turned from one register an entry to one an element, as the matrix stores them:

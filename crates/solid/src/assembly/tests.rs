@@ -62,7 +62,7 @@ fn add_product(
 ) {
     let mut tangents = ElementTangents::default();
     let all = &model.elements.colours;
-    tangents.prepare(model, all, input(x, activations));
+    tangents.prepare(&model.elements, all, input(x, activations));
     tangents.add_product(&model.elements, all, weights, v, y);
 }
 
@@ -187,7 +187,7 @@ fn matrix_product_and_finite_differences_agree() {
         let (mut matrix, map, row_of) = full_matrix(&model);
         let mut rhs = vec![Vec3::ZERO; model.node_count()];
         assemble_tangent(
-            &model,
+            &model.elements,
             input(&x, &activations),
             weights,
             &map,
@@ -279,7 +279,7 @@ fn bits_do_not_depend_on_threads() {
             };
             let mut rhs = vec![Vec3::ZERO; model.node_count()];
             assemble_tangent(
-                &model,
+                &model.elements,
                 input(&x, &[0.5]),
                 weights,
                 &map,

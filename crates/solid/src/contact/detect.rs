@@ -50,7 +50,7 @@ pub struct Detector {
     interiors: Vec<Interior>,
     /// Of the bodies' surfaces; none unless closest features are looked for.
     proximity: Option<Proximity>,
-    /// h v + h² g of every node, m.
+    /// h v + h² g of every node of a surface, m.
     displacements: Vec<Vec3>,
     /// Boxes of the bodies.
     bounds: Vec<Aabb>,
@@ -58,7 +58,20 @@ pub struct Detector {
     partners: Vec<Vec<u32>>,
     batches: Vec<Batch>,
     facet_batches: Vec<Batch>,
+    /// Contacts between surfaces.
+    near: Vec<Contact>,
     contacts: Vec<Contact>,
+    /// What the last call was about, and bodies for which this one is about the same.
+    seen: Seen,
+    same: Vec<bool>,
+}
+
+/// Where everything was: what has not moved has the contacts that it had.
+#[derive(Clone, Debug, Default)]
+struct Seen {
+    positions: Vec<Vec3>,
+    velocities: Vec<Vec3>,
+    h: f64,
 }
 
 #[derive(Clone, Debug)]
@@ -143,7 +156,10 @@ impl Detector {
             partners: vec![Vec::new(); count],
             batches: batches(&|body| body.surface.nodes.len()),
             facet_batches: batches(&|body| body.surface.facet_count()),
+            near: Vec::new(),
             contacts: Vec::new(),
+            seen: Seen::default(),
+            same: vec![false; count],
         }
     }
 
@@ -161,14 +177,16 @@ impl Detector {
     /// All contacts; `model` is the one that the detector was made for.
     pub fn detect(&mut self, model: &Model, at: Moving<'_>) -> &[Contact] {
         self.contacts.clear();
+        self.note_what_is_still(model, at);
         let Moving { positions, h, .. } = at;
         for (body, displacements) in bodies_of(model, &mut self.displacements) {
             let gravity = match can_move(model, body) {
                 true => model.gravity * (h * h),
                 false => Vec3::ZERO,
             };
-            for (node, d) in body.nodes.clone().zip(displacements) {
-                *d = at.velocities[node] * h + gravity;
+            for &local in &body.surface.nodes {
+                let node = body.nodes.start + local as usize;
+                displacements[local as usize] = at.velocities[node] * h + gravity;
             }
         }
         if !self.interiors.is_empty() && self.find_partners(model, positions) {
@@ -192,9 +210,13 @@ impl Detector {
             reach: self.reach,
             at,
         };
-        let partners = &self.partners;
+        let (partners, same) = (&self.partners, &self.same);
+        // obstacles that never move have met what stands still before
+        let fixed = obstacles.iter().all(|o| o.obstacle.motion.is_none());
+        let known = |body: usize| same[body] && fixed && search.interiors.is_empty();
         if !obstacles.is_empty() || !self.interiors.is_empty() {
-            self.batches.par_iter_mut().for_each(|batch| {
+            let batches = self.batches.par_iter_mut();
+            batches.filter(|b| !known(b.body)).for_each(|batch| {
                 batch.found.clear();
                 let body = &model.bodies[batch.body];
                 for &local in &body.surface.nodes[batch.places.clone()] {
@@ -212,7 +234,8 @@ impl Detector {
         let small = |o: &PosedObstacle<'_>| !matches!(o.obstacle.shape, Shape::HalfSpace { .. });
         if obstacles.iter().any(small) {
             let alarm = self.alarm;
-            self.facet_batches.par_iter_mut().for_each(|batch| {
+            let batches = self.facet_batches.par_iter_mut();
+            batches.filter(|b| !known(b.body)).for_each(|batch| {
                 batch.found.clear();
                 let body = &model.bodies[batch.body];
                 for facet in batch.places.clone() {
@@ -221,7 +244,9 @@ impl Detector {
             });
             gather(&self.facet_batches, &mut self.contacts);
         }
-        if let Some(proximity) = &mut self.proximity {
+        let all_still = self.same.iter().all(|&same| same);
+        if let Some(proximity) = self.proximity.as_mut().filter(|_| !all_still) {
+            self.near.clear();
             let near = proximity.find(positions, &self.displacements, self.alarm);
             let mut ordinal = Ordinal::default();
             let mut met = BTreeSet::new();
@@ -233,10 +258,32 @@ impl Detector {
                     met.insert([a, b]);
                 }
                 let identity = identity(near, ordinal.of(near));
-                self.contacts.extend(search.between_bodies(near, identity));
+                self.near.extend(search.between_bodies(near, identity));
             }
         }
+        self.contacts.extend_from_slice(&self.near);
         &self.contacts
+    }
+
+    /// Finds the bodies that are where they were in the last call, with the same velocities and step.
+    fn note_what_is_still(&mut self, model: &Model, at: Moving<'_>) {
+        let Seen {
+            positions,
+            velocities,
+            h,
+        } = &mut self.seen;
+        let known = positions.len() == at.positions.len() && *h == at.h;
+        for (same, body) in self.same.iter_mut().zip(&model.bodies) {
+            let nodes = body.nodes.clone();
+            *same = known
+                && positions[nodes.clone()] == at.positions[nodes.clone()]
+                && velocities[nodes.clone()] == at.velocities[nodes];
+        }
+        *h = at.h;
+        for (seen, now) in [(positions, at.positions), (velocities, at.velocities)] {
+            seen.clear();
+            seen.extend_from_slice(now);
+        }
     }
 
     /// The contacts of the last call.

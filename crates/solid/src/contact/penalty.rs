@@ -12,7 +12,6 @@
 use super::{Contact, PenaltyFriction};
 use crate::integrator::Scheme;
 use crate::model::Model;
-use crate::state::State;
 use pliant_linalg::{Mat3, Vec3};
 
 /// Slip velocity below which friction acts as a damper, m/s: sticking contacts creep at most so fast.
@@ -54,10 +53,12 @@ impl Coupling {
     }
 }
 
-/// The terms of all contacts for the step that `scheme` describes.
+/// The terms of all contacts for the step that `scheme` describes, from these positions and velocities; nodal arrays are read only
+/// at nodes of contacts.
 pub fn couple(
     model: &Model,
-    state: &State,
+    positions: &[Vec3],
+    velocities: &[Vec3],
     scheme: &Scheme,
     contacts: &[Contact],
     couplings: &mut Vec<Coupling>,
@@ -77,7 +78,7 @@ pub fn couple(
         let along = Mat3::outer(n, n);
         let k = contact.stiffness;
         // depth at the base positions x̃, which differ from the present ones for two-step integrators
-        let moved = coupling.combine(&scheme.base) - coupling.combine(&state.positions);
+        let moved = coupling.combine(&scheme.base) - coupling.combine(positions);
         let depth = contact.depth - n.dot(moved);
         coupling.impulse = n * (h * k * depth);
         let alpha = model.contact.isotropy;
@@ -88,7 +89,7 @@ pub fn couple(
         if scheme.inertia && model.contact.penalty_friction == PenaltyFriction::Filter {
             coupling.block += along * (h * model.contact.damping * k);
         } else if scheme.inertia {
-            let u = coupling.combine(&state.velocities) - contact.velocity;
+            let u = coupling.combine(velocities) - contact.velocity;
             let slip = (u - n * n.dot(u)).norm();
             let normal_force = if contact.fresh {
                 // m(u⁺ − u) = h k (d − h u⁺) for the nodes alone

@@ -94,25 +94,38 @@ impl ContactReadout {
         positions: &[Vec3],
         velocities: &[Vec3],
     ) -> ContactReadout {
-        let h = stepper.scheme.h;
         let touch = &stepper.touch;
+        let impulse = |index: usize| match model.contact.response {
+            Response::Penalty => {
+                let filtered = touch.friction.get(index).copied().unwrap_or_default();
+                touch.couplings[index].impulse_at(velocities) + filtered
+            }
+            Response::Constraint => {
+                let frame = touch.set.constraints()[index].frame;
+                frame.transpose() * stepper.resolver.impulses[index]
+            }
+        };
+        let scheme = &stepper.scheme;
+        let contacts = touch.contacts();
+        ContactReadout::of(model, positions, &scheme.base, contacts, impulse, scheme.h)
+    }
+
+    /// Of contacts with these impulses, N·s, in a step of length `h` from `base` to `positions`.
+    pub(crate) fn of(
+        model: &Model,
+        positions: &[Vec3],
+        base: &[Vec3],
+        contacts: &[Contact],
+        impulse: impl Fn(usize) -> Vec3,
+        h: f64,
+    ) -> ContactReadout {
         let areas = node_areas(model, positions);
         let mut readout = ContactReadout {
             nodes: vec![Vec3::ZERO; model.node_count()],
             ..ContactReadout::default()
         };
-        for (index, contact) in touch.contacts().iter().enumerate() {
-            let impulse = match model.contact.response {
-                Response::Penalty => {
-                    let filtered = touch.friction.get(index).copied().unwrap_or_default();
-                    touch.couplings[index].impulse_at(velocities) + filtered
-                }
-                Response::Constraint => {
-                    let frame = touch.set.constraints()[index].frame;
-                    frame.transpose() * stepper.resolver.impulses[index]
-                }
-            };
-            let force = impulse / h;
+        for (index, contact) in contacts.iter().enumerate() {
+            let force = impulse(index) / h;
             let ends = || {
                 let nodes = contact.nodes[..contact.count].iter();
                 nodes.zip(&contact.weights).map(|(&n, &w)| (n as usize, w))
@@ -122,7 +135,7 @@ impl ContactReadout {
             }
             let combine =
                 |field: &[Vec3]| ends().fold(Vec3::ZERO, |sum, (node, w)| sum + field[node] * w);
-            let start = combine(&stepper.scheme.base);
+            let start = combine(base);
             let moved = combine(positions) - start - contact.velocity * h;
             let normal_force = contact.normal.dot(force);
             let friction = force - contact.normal * normal_force;

@@ -577,6 +577,59 @@ fn thread_counts_give_the_same_bits() {
     }
 }
 
+/// Contacts of what stands still are kept; the list is always that of a detector which has seen nothing yet.
+#[test]
+fn kept_contacts_are_those_of_a_new_search() {
+    let mut noise = Noise(8);
+    let obstacle = |shape, motion| Obstacle {
+        name: "obstacle".into(),
+        shape,
+        friction: None,
+        motion,
+    };
+    let ground = Shape::Box {
+        centre: Vec3::ZERO,
+        half: vec3(0.6, 0.6, 0.3),
+        rotation: Mat3::IDENTITY,
+    };
+    let ring = Shape::Capsule {
+        a: vec3(-1.0, 0.0, 0.4),
+        b: vec3(1.0, 0.0, 0.4),
+        radius: 0.1,
+    };
+    for mut contact in [touching(), ContactModel::default()] {
+        contact.enabled = true;
+        contact.obstacles = vec![obstacle(ground.clone(), None), obstacle(ring.clone(), None)];
+        let model = model((0..3).map(|_| ball(0.5, 3).unwrap()).collect(), contact);
+        let mut detector = Detector::new(&model);
+        let mut positions = deformed(&model, &mut noise);
+        let mut velocities: Vec<Vec3> = positions.iter().map(|_| noise.vector()).collect();
+        let mut found = 0;
+        for call in 0..12 {
+            match call % 4 {
+                0 => {} // everything as it was
+                1 => {
+                    let nodes = model.bodies[call % 3].nodes.clone();
+                    positions[nodes]
+                        .iter_mut()
+                        .for_each(|x| *x += vec3(0.03, 0.0, -0.02));
+                }
+                2 => velocities[model.bodies[2].nodes.start] = noise.vector(),
+                _ => positions = deformed(&model, &mut noise),
+            }
+            let h = if call == 4 { 0.02 } else { 0.01 };
+            let moving = Moving {
+                h,
+                ..at(&positions, &velocities)
+            };
+            let fresh = Detector::new(&model).detect(&model, moving).to_vec();
+            assert_eq!(detector.detect(&model, moving), fresh, "call {call}");
+            found += fresh.len();
+        }
+        assert!(found > 200, "{found}");
+    }
+}
+
 #[test]
 fn barycentrics_rebuild_the_point() {
     let mut noise = Noise(5);

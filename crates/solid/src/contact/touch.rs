@@ -74,7 +74,8 @@ impl Touch {
                 constrain(model, state, scheme, contacts, speed, h, &mut self.set);
             }
             Response::Penalty => {
-                couple(model, state, scheme, contacts, &mut self.couplings);
+                let (x, v) = (&state.positions, &state.velocities);
+                couple(model, x, v, scheme, contacts, &mut self.couplings);
                 self.islands = islands(model, contacts);
                 let between = contacts.iter().filter(|c| c.obstacle.is_none());
                 self.cliques.clear();

@@ -12,6 +12,10 @@ use std::sync::Arc;
 /// Clump of a node that is in none.
 pub const NO_CLUMP: u32 = u32::MAX;
 
+/// Motion that is none: so slow a clump, in sizes a second, stays where it is. What rests is then the same to the last bit from step to
+/// step, and whoever keeps what he has found need not look again.
+const STANDSTILL: f64 = 1e-9;
+
 /// Where a clump is and how it moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ClumpMotion {
@@ -175,6 +179,14 @@ impl Clump {
     /// Moves on for a time `h` with the velocities that a step has solved for, which belong to the posture at its start. The spin
     /// afterwards is the one with the same angular momentum (see [`crate::rigid`]).
     pub fn advance(&self, at: &ClumpMotion, velocity: Vec3, spin: Vec3, h: f64) -> ClumpMotion {
+        let size = (self.inertia.trace() / self.mass.max(f64::MIN_POSITIVE)).sqrt();
+        if velocity.norm() + spin.norm() * size < STANDSTILL * size {
+            return ClumpMotion {
+                velocity: Vec3::ZERO,
+                spin: Vec3::ZERO,
+                ..*at
+            };
+        }
         let r = at.rotation;
         let in_frame = self.inertia * (r.transpose() * spin);
         let inverse = self.inertia.inverse().unwrap_or(Mat3::ZERO);

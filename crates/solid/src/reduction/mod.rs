@@ -95,6 +95,12 @@ pub trait Reduction: Send {
     /// Nodes have moved from `start` to `end` in a step of length `h`.
     fn observe(&mut self, _: &Model, _start: &[Vec3], _end: &[Vec3], _h: f64) {}
 
+    /// Squared strain rates, 1/s², that were predicted for the elements of the last step; none where nothing was, NaN for elements that were not
+    /// asked about.
+    fn predictions(&self) -> Option<&[f64]> {
+        None
+    }
+
     /// What is rigid, for the state to remember; none where that is not asked.
     fn rigidity(&self) -> Option<Rigidity> {
         None

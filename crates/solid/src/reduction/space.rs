@@ -153,6 +153,18 @@ impl ReducedSpace {
         })
     }
 
+    /// A space without rows.
+    pub(crate) fn nothing(model: &Model) -> Result<ReducedSpace, SolveError> {
+        let choice = Choice {
+            prescribed: &vec![[true; 3]; model.node_count()],
+            cliques: &[],
+            clumps: Vec::new(),
+            chunks: &[],
+            ranks: None,
+        };
+        ReducedSpace::new(model, choice, 0)
+    }
+
     /// Places clumps, given by their shape and motions in the order of the choice, for a step.
     pub(super) fn place(&mut self, shape: &[Vec3], motions: impl Iterator<Item = ClumpMotion>) {
         if let Some(slaves) = &mut self.slaves {

@@ -84,7 +84,7 @@ pub(crate) fn dense_tangent(
     };
     let mut nothing = vec![Vec3::ZERO; model.node_count()];
     assemble_tangent(
-        model,
+        &model.elements,
         input,
         weights,
         &map,

@@ -21,3 +21,4 @@ mod rig;
 mod rigidify;
 mod robustness;
 mod seams;
+mod subspace;

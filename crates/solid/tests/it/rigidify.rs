@@ -128,6 +128,37 @@ fn clumps_come_and_go() {
     assert!(rigid.report().energies.kinetic < 1e-9);
 }
 
+/// A block at rest is exactly where it was a step before, and nobody asks what would strain it; a load wakes it all the same, and
+/// then the oracle names rates for its elements.
+#[test]
+fn what_rests_stands_still() {
+    let model = dropped(bar([6, 2, 2]), damped(MaterialModel::StableNeoHookean));
+    let mut simulation = run(&model, &settings(0.01), Method::Rigidify, 180);
+    for _ in 180..195 {
+        let before = simulation.state().positions.clone();
+        simulation.step().unwrap();
+        assert_eq!(simulation.state().positions, before);
+        assert!(
+            simulation
+                .state()
+                .velocities
+                .iter()
+                .all(|v| *v == Vec3::ZERO)
+        );
+        assert!(simulation.predictions().is_none());
+    }
+    let mut asked = false;
+    for _ in 195..215 {
+        simulation.step().unwrap();
+        if let Some(rates) = simulation.predictions() {
+            asked = true;
+            assert_eq!(rates.len(), model.element_count());
+            assert!(rates.iter().all(|rate| *rate >= 0.0), "{rates:?}");
+        }
+    }
+    assert!(asked && simulation.report().active_dofs > 6);
+}
+
 /// Every material, in space and in the plane.
 #[test]
 fn any_material_comes_to_rest_as_clumps() {

@@ -70,7 +70,7 @@ pub fn factor(simulation: &Simulation, h: f64) -> Result<Llt> {
     let activations: Vec<f64> = model.activations.iter().map(|a| a.at(0.0)).collect();
     let mut rhs = vec![Vec3::ZERO; space.row_count()];
     assemble_tangent(
-        model,
+        &model.elements,
         TangentInput {
             positions: &simulation.state().positions,
             activations: &activations,

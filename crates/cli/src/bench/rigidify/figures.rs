@@ -110,7 +110,8 @@ fn errors(rows: &[&Row]) -> String {
     )
 }
 
-/// Strain rates of the exact step: those of rigid elements right of the threshold were missed.
+/// Strain rates of the exact step: those of rigid elements right of the threshold were missed. Of elements that the oracle was asked
+/// about also what it has predicted.
 fn histograms(scenes: &[&Row]) -> String {
     let panels = scenes.iter().map(|row| {
         let counts = |key: &str| -> Vec<f64> {
@@ -128,6 +129,8 @@ fn histograms(scenes: &[&Row]) -> String {
         let mut curves = vec![
             curve("elastic", "histogram_elastic"),
             curve("rigid", "histogram_rigid"),
+            curve("asked", "histogram_asked_exact"),
+            curve("asked, predicted", "histogram_asked_predicted"),
         ];
         let top = curves
             .iter()

@@ -48,6 +48,11 @@ pub struct Counts {
     pub strained_ahead: u64,
     /// Rates of the exact step, of elements that were elastic and of those that were rigid.
     histograms: [[u64; BINS]; 2],
+    /// Of elements that were rigid before the step and that the oracle was asked about: rates of the exact step, and predicted ones.
+    asked_histograms: [[u64; BINS]; 2],
+    /// Those whose exact rate is above τ_E/100, and those of them that were predicted to have less than it.
+    compared: u64,
+    below: u64,
 }
 
 impl Counts {
@@ -59,6 +64,7 @@ impl Counts {
     pub fn facts(&self) -> Value {
         let share = |part: u64, whole: u64| (whole > 0).then(|| part as f64 / whole as f64);
         let [elastic, rigid] = self.histograms.map(|h| h.to_vec());
+        let [exact, predicted] = self.asked_histograms.map(|h| h.to_vec());
         json!({
             "sampled_steps": self.steps,
             "strained": self.strained,
@@ -73,6 +79,9 @@ impl Counts {
             "histogram_width": WIDTH,
             "histogram_elastic": elastic,
             "histogram_rigid": rigid,
+            "histogram_asked_exact": exact,
+            "histogram_asked_predicted": predicted,
+            "predicted_below_exact": share(self.below, self.compared),
         })
     }
 }
@@ -102,13 +111,14 @@ impl Judge {
         })
     }
 
-    /// Takes a step of the method into account.
-    pub fn note(&mut self, before: &State, after: &State) -> Result<()> {
+    /// Takes a step of the method into account; `predicted` are the rates that its oracle has named.
+    pub fn note(&mut self, before: &State, after: &State, predicted: Option<&[f64]>) -> Result<()> {
         self.exact.state_mut().clone_from(before);
         self.step()?;
         let (was, is) = (&before.rigidity.clump_of, &after.rigidity.clump_of);
         let counts = &mut self.counts;
-        for (nodes, &rate) in self.exact.model().element_nodes.iter().zip(&self.rates) {
+        let elements = self.exact.model().element_nodes.iter().zip(&self.rates);
+        for (element, (nodes, &rate)) in elements.enumerate() {
             let (was, is) = (is_rigid(was, nodes), is_rigid(is, nodes));
             let strained = rate > self.elastic_above;
             counts.strained += u64::from(strained);
@@ -118,6 +128,14 @@ impl Judge {
             counts.woken += u64::from(was && !is);
             counts.needless += u64::from(was && !is && !strained);
             counts.histograms[usize::from(is)][bin(rate)] += 1;
+            let named = predicted.map_or(f64::NAN, |rates| rates[element]);
+            if was && !named.is_nan() {
+                counts.asked_histograms[0][bin(rate)] += 1;
+                counts.asked_histograms[1][bin(named)] += 1;
+                let counts_here = rate > 0.01 * self.elastic_above;
+                counts.compared += u64::from(counts_here);
+                counts.below += u64::from(counts_here && named < rate);
+            }
         }
         counts.steps += 1;
         if counts.steps.is_multiple_of(LOOKS_AHEAD) {

@@ -139,7 +139,8 @@ pub fn run(
         );
         race.samples.push(sample);
         if let (Some(judge), Some(before)) = (&mut judge, &before) {
-            judge.note(before, race.rigidify.state())?;
+            let simulation = &race.rigidify;
+            judge.note(before, simulation.state(), simulation.predictions())?;
         }
         watch(&race.full, &race.rigidify);
     }

@@ -39,7 +39,7 @@ impl ScalarMatrix {
             rotations: &[],
         };
         assemble_tangent(
-            model,
+            &model.elements,
             input,
             weights,
             &map,

@@ -33,7 +33,7 @@ const WORTH_BEGINNING: f64 = 0.6;
 const WORTH_KEEPING: f64 = 0.8;
 
 /// Share of the threshold above which elements become elastic along with those above it.
-const MARGIN: f64 = 0.25;
+const MARGIN: f64 = 0.1;
 
 /// Share of the elastic elements that must be quiet for them to become rigid at once; fewer wait for so many windows.
 const MANY: f64 = 0.1;
@@ -95,6 +95,8 @@ pub struct Rigidify {
     oracle: Oracle,
     standing: Standing,
     rates: Vec<f64>,
+    /// Strain rates that the oracle has predicted for this step, empty without a prediction.
+    predicted: Vec<f64>,
     displacements: Vec<Vec3>,
     candidates: Vec<u32>,
     elastic: Vec<u32>,
@@ -133,6 +135,7 @@ impl Rigidify {
             oracle: Oracle::default(),
             standing: Standing::default(),
             rates: vec![0.0; model.element_count()],
+            predicted: Vec::new(),
             displacements: Vec::new(),
             candidates: Vec::new(),
             elastic: Vec::new(),
@@ -173,6 +176,7 @@ impl Rigidify {
     fn find_elastic(&mut self, context: &StepContext<'_>) -> Result<(), SolveError> {
         let StepContext { model, .. } = *context;
         self.elastic.clear();
+        self.predicted.clear();
         if self.clumps.is_empty() {
             return Ok(());
         }
@@ -202,7 +206,10 @@ impl Rigidify {
         let rates = (self.oracle).predict(context, &grounds, urge, &self.settings)?;
         let limit = self.settings.elastic_above;
         let tested = Arc::make_mut(&mut self.now.tested);
+        self.predicted.resize(model.element_count(), f64::NAN);
         for (index, body) in model.bodies.iter().enumerate().filter(|(b, _)| awake[*b]) {
+            let own = body.elements.clone();
+            self.predicted[own.clone()].copy_from_slice(&rates[own]);
             let rate = |element: usize| {
                 let nodes = &model.element_nodes[element];
                 match rates[element] > MARGIN * limit
@@ -220,7 +227,7 @@ impl Rigidify {
                 self.elastic.extend(close.map(|element| element as u32));
             }
         }
-        if self.elastic.is_empty() {
+        if self.elastic.is_empty() && self.settings.memory > 1 {
             // what may still add up counts as if it had
             let rates = self.oracle.rates_of_step(context, &grounds);
             let most = f64::from(self.settings.memory.pow(2));
@@ -695,6 +702,10 @@ impl Reduction for Rigidify {
                 }
             }
         }
+    }
+
+    fn predictions(&self) -> Option<&[f64]> {
+        (!self.predicted.is_empty()).then_some(&self.predicted[..])
     }
 
     fn rigidity(&self) -> Option<Rigidity> {

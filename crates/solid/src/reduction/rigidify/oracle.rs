@@ -101,7 +101,7 @@ impl Oracle {
             activations,
             rotations: &[],
         };
-        self.tangents.prepare(model, chunks, input);
+        self.tangents.prepare(&model.elements, chunks, input);
     }
 
     /// ‖Ė‖² of each element inside a clump, 1/s², from what has added up in `urge`; entries of others mean nothing.

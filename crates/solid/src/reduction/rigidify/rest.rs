@@ -8,11 +8,10 @@ use crate::constraint::{Law, Remembered, rate};
 use crate::model::{Body, Model};
 use pliant_linalg::Vec3;
 
-/// Share of the threshold that the last prediction may have reached: what has changed since may not make up for the rest.
-const CALM: f64 = 0.9;
-
-/// Change of a load or contact force, as a share of the largest, that needs no new prediction; the same for spins.
+/// Change of a load or contact force, as a share of the largest, that needs no new prediction; the same for spins. Less where the last
+/// prediction came within `NEAR` of the threshold for strain rates, as a share of it: what has changed since may not make up for the rest.
 const SAME: f64 = 1e-3;
+const NEAR: f64 = 0.05;
 
 /// What predictions stand on in this step: constraints by body, each with its force, and loads.
 #[derive(Default)]
@@ -66,27 +65,33 @@ impl Standing {
 
     /// Whether a body rests or flies as it did when it was last looked at and found calm.
     pub fn repeats(&self, body: usize, motion: &Motion, tested: &Tested, limit: f64) -> bool {
-        let flies = || motion.spin.is_some_and(|s| self.flies(body, tested, s));
+        let room = 1.0 - (tested.largest / limit).sqrt(); // rates are squared
+        let change = SAME * (room / NEAR).min(1.0);
+        let flies = || {
+            motion
+                .spin
+                .is_some_and(|s| self.flies(body, tested, s, change))
+        };
         !self.touched[body]
-            && tested.largest < CALM * limit
-            && (motion.still && self.rests(body, tested) || flies())
+            && room > 0.0
+            && (motion.still && self.rests(body, tested, change) || flies())
     }
 
-    fn rests(&self, body: usize, tested: &Tested) -> bool {
+    fn rests(&self, body: usize, tested: &Tested, change: f64) -> bool {
         let (now, then) = (&self.forces[body], &tested.forces);
         let forces = now.iter().zip(then).map(|(a, b)| (a.force, b.force));
         let loads = self.totals.iter().zip(&tested.totals);
         now.len() == then.len()
             && now.iter().zip(then).all(|(a, b)| a.identity == b.identity)
             && self.totals.len() == tested.totals.len()
-            && are_same(forces)
-            && are_same(loads.map(|(&a, &b)| (a, b)))
+            && are_same(forces, change)
+            && are_same(loads.map(|(&a, &b)| (a, b)), change)
     }
 
     /// Whether nothing but gravity acts on a body, and it spins as it did.
-    fn flies(&self, body: usize, tested: &Tested, spin: Vec3) -> bool {
+    fn flies(&self, body: usize, tested: &Tested, spin: Vec3, most: f64) -> bool {
         let change = (spin - tested.spin).norm();
-        self.forces[body].is_empty() && self.totals.is_empty() && change <= SAME * spin.norm()
+        self.forces[body].is_empty() && self.totals.is_empty() && change <= most * spin.norm()
     }
 
     /// What a prediction with this outcome stood on.
@@ -100,14 +105,14 @@ impl Standing {
     }
 }
 
-/// Whether vectors have changed by little beside the largest of them.
-fn are_same(pairs: impl Iterator<Item = (Vec3, Vec3)>) -> bool {
+/// Whether vectors have changed by no more than a share of the largest of them.
+fn are_same(pairs: impl Iterator<Item = (Vec3, Vec3)>, most: f64) -> bool {
     let (mut largest, mut change) = (0.0f64, 0.0f64);
     for (now, then) in pairs {
         largest = largest.max(now.norm());
         change = change.max((now - then).norm());
     }
-    change <= SAME * largest
+    change <= most * largest
 }
 
 /// How a body moves that is rigid throughout.

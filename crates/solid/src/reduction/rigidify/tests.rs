@@ -214,7 +214,7 @@ fn folding_is_the_product_with_g() {
         };
         let mut unfolded = slaves.unfolded();
         crate::assembly::assemble_tangent(
-            &model,
+            &model.elements,
             input,
             weights,
             space.scatter(),
@@ -252,7 +252,7 @@ fn folding_is_the_product_with_g() {
         );
         let mut whole = pliant_linalg::BlockMatrix::new(pattern);
         crate::assembly::assemble_tangent(
-            &model,
+            &model.elements,
             input,
             weights,
             &map,

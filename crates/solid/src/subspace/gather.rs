@@ -1,0 +1,185 @@
+//! What acts on the step: where the nodes are that it asks about, loads, contacts.
+
+use super::domain::Domains;
+use super::frame::Pose;
+use super::memory::{Fading, Reduced};
+use super::stepper::SubspaceStepper;
+use super::transfer::{self, Arrival};
+use crate::contact::{Moving, couple};
+use crate::drive::Action;
+use crate::model::Model;
+use crate::report::Stage;
+use crate::state::State;
+use pliant_linalg::Vec3;
+
+/// Reads nodes that the basis moves at a state.
+pub(super) struct Moved<'a> {
+    pub model: &'a Model,
+    pub domains: &'a Domains,
+    pub memory: &'a Reduced,
+    /// The pose at the state, and one step before.
+    pub earlier: &'a Pose,
+    pub now: &'a Pose,
+    /// Steps over which nodes fade.
+    pub blend: u32,
+}
+
+impl Moved<'_> {
+    /// Position and velocity of a node, fading or not, m and m/s; no velocity unless `moving`.
+    pub fn node(&self, node: u32, moving: bool) -> (Vec3, Vec3) {
+        let (domains, memory) = (self.domains, self.memory);
+        let mut shape = domains.shape(self.model, node, &memory.coordinates);
+        if !memory.fading.is_empty() {
+            let first = memory.fading.partition_point(|f| f.node < node);
+            let own = memory.fading[first..].iter().take_while(|f| f.node == node);
+            let copies = own.clone().count().max(1) as f64;
+            let part = |f: &Fading| f.offset * (f.share(self.blend) / copies);
+            shape += own.fold(Vec3::ZERO, |sum, f| sum + part(f));
+        }
+        let frame = domains.frame(self.now, node);
+        let x = frame.place(shape);
+        if !moving {
+            return (x, Vec3::ZERO);
+        }
+        // X + U q̇: the rest position is taken off again
+        let rate = domains.shape(self.model, node, &memory.rates) - self.model.rest[node as usize];
+        let v = match memory.last_step {
+            h if h > 0.0 => {
+                let before = domains.frame(self.earlier, node).place(shape - rate * h);
+                (x - before) / h
+            }
+            _ => frame.rotation * rate,
+        };
+        (x, v)
+    }
+}
+
+impl SubspaceStepper {
+    /// Takes up coordinates and regions of the state. Before the first step positions and velocities of the nodes are fitted.
+    pub(super) fn recall(&mut self, model: &Model, state: &State) {
+        let rank = self.domains.rank;
+        self.memory.clone_from(&state.subspace);
+        if state.subspace.coordinates.len() != rank {
+            self.memory = self.fitted(model, state);
+        }
+        let (places, nodes) = &mut self.active;
+        for &node in nodes.iter() {
+            places[node as usize] = 0;
+        }
+        nodes.clear();
+        for active in &self.memory.active {
+            nodes.push(active.node);
+            places[active.node as usize] = nodes.len() as u32;
+        }
+    }
+
+    /// Coordinates that meet the positions and velocities of all nodes best. The only pass over the mesh, before the first step.
+    fn fitted(&mut self, model: &Model, state: &State) -> Reduced {
+        let mut memory = Reduced {
+            coordinates: vec![0.0; self.domains.rank],
+            rates: vec![0.0; self.domains.rank],
+            behind: true,
+            ..Reduced::default()
+        };
+        let pose = self.domains.pose(state.time);
+        let moved = |node: &u32| !self.domains.copies(*node).is_empty();
+        let nodes = (0..model.node_count() as u32).filter(moved);
+        let (mut shapes, mut rates) = (Vec::new(), Vec::new());
+        for node in nodes {
+            let frame = self.domains.frame(&pose, node);
+            let (x, v) = (
+                state.positions[node as usize],
+                state.velocities[node as usize],
+            );
+            shapes.push(Arrival {
+                node,
+                displacement: frame.pull_back(x) - model.rest[node as usize],
+            });
+            rates.push(Arrival {
+                node,
+                displacement: frame.unturn(v),
+            });
+        }
+        let present = &mut self.problem.present;
+        present.update(model, &self.domains, &[]);
+        transfer::fit(&self.domains, present, &shapes, &mut memory.coordinates);
+        transfer::fit(&self.domains, present, &rates, &mut memory.rates);
+        memory
+    }
+
+    /// Position and velocity of a node at the start of the step, m and m/s.
+    pub(super) fn node_at(&self, model: &Model, state: &State, node: u32) -> (Vec3, Vec3) {
+        let at = node as usize;
+        if self.active.0[at] != 0 || self.domains.copies(node).is_empty() {
+            return (state.positions[at], state.velocities[at]);
+        }
+        let [earlier, now, _] = &self.poses;
+        let moved = Moved {
+            model,
+            domains: &self.domains,
+            memory: &self.memory,
+            earlier,
+            now,
+            blend: self.settings.subspace.blend,
+        };
+        moved.node(node, self.scheme.inertia)
+    }
+
+    /// Loads at the end of the step.
+    pub(super) fn gather_loads(&mut self, model: &Model, state: &State, h: f64) {
+        let end = state.time + h;
+        for i in 0..self.loaded.len() {
+            let node = self.loaded[i];
+            self.loads.force[node as usize] = Vec3::ZERO;
+        }
+        for drive in &model.drives {
+            let Action::Traction { pressure, .. } = &drive.action else {
+                continue;
+            };
+            if *pressure != 0.0 {
+                for node in drive.action.parts().0 {
+                    self.scheme.base[node as usize] = self.node_at(model, state, node).0;
+                }
+            }
+        }
+        self.loads.add(model, &self.scheme.base, end, h);
+        let activations = &mut self.problem.activations;
+        activations.clear();
+        activations.extend(model.activations.iter().map(|a| a.at(end)));
+        self.lap(Stage::Adapt);
+    }
+
+    /// Contacts at the start of the step, and the terms that they add to its equations.
+    pub(super) fn find_contacts(&mut self, model: &Model, state: &State, h: f64) {
+        let Some(mut detector) = self.detector.take() else {
+            return;
+        };
+        for body in &model.bodies {
+            for &local in &body.surface.nodes {
+                let node = body.nodes.start as u32 + local;
+                let (x, v) = self.node_at(model, state, node);
+                self.scheme.base[node as usize] = x;
+                self.scheme.velocity[node as usize] = v;
+            }
+        }
+        let (positions, velocities) = (&self.scheme.base, &self.scheme.velocity);
+        let at = Moving {
+            positions,
+            velocities,
+            time: state.time,
+            h,
+        };
+        let contacts = detector.detect(model, at);
+        self.max_penetration = contacts.iter().fold(0.0, |deepest, c| c.depth.max(deepest));
+        couple(
+            model,
+            positions,
+            velocities,
+            &self.scheme,
+            contacts,
+            &mut self.couplings,
+        );
+        self.detector = Some(detector);
+        self.lap(Stage::Detect);
+    }
+}
