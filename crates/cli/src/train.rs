@@ -189,6 +189,7 @@ fn report(
                 "name": task.name,
                 "steps": solved.pose.steps,
                 "snapshots": solved.pose.snapshots.len(),
+                "residual": solved.pose.residual,
                 "reused": solved.reused,
             })
         })

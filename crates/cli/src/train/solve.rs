@@ -330,6 +330,7 @@ impl Solver<'_> {
                         "equilibrium was not found, the relative residual is {residual:.1e}"
                     )));
                 }
+                pose.residual = pose.residual.max(residual);
                 let (state, model) = (simulation.state(), simulation.model());
                 let activations = model.activations.iter();
                 pose.snapshots.push(Snapshot {

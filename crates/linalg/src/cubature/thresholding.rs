@@ -57,6 +57,12 @@ pub(super) fn search(
     best.1.prune(target, settings.tolerance, iterations)
 }
 
+/// Candidates whose weights grow, with their gradients, and their part of A g.
+struct Block {
+    moving: Vec<(usize, f64)>,
+    image: Vec<f64>,
+}
+
 /// One gradient step with exact line search: the elements and weights of the s largest entries of (w − μ g)₊, or none when no
 /// weight has a reason to move.
 fn step(
@@ -77,7 +83,7 @@ fn step(
     let candidates: Vec<usize> = (drawn.into_iter())
         .filter(|e| support.elements.binary_search(e).is_err())
         .collect();
-    let blocks: Vec<(Vec<(usize, f64)>, Vec<f64>)> = candidates
+    let blocks: Vec<Block> = candidates
         .par_chunks(BLOCK)
         .map(|block| {
             let mut column = vec![0.0; rest.len()];
@@ -91,7 +97,7 @@ fn step(
                     image.iter_mut().zip(&column).for_each(|(i, c)| *i += g * c);
                 }
             }
-            (moving, image)
+            Block { moving, image }
         })
         .collect();
 
@@ -101,7 +107,11 @@ fn step(
     }
     let mut square = dot(&own, &own);
     let mut moved: Vec<(usize, f64)> = Vec::new();
-    for (moving, part) in blocks {
+    for Block {
+        moving,
+        image: part,
+    } in blocks
+    {
         image.iter_mut().zip(&part).for_each(|(i, p)| *i += p);
         square += moving.iter().map(|(_, g)| g * g).sum::<f64>();
         moved.extend(moving);

@@ -7,8 +7,11 @@ use pliant_linalg::{Vec3, vec3};
 /// Half the thickness of palm and finger roots, m.
 const THICK: f64 = 0.115;
 
-/// Name, knuckle (x, y), tip (x, y), radius at knuckle and tip, m. Fingers lie in the plane z = 0, a little apart.
-const FINGERS: [(&str, [f64; 2], [f64; 2], [f64; 2]); 4] = [
+/// Name, knuckle (x, y), tip (x, y), radius at knuckle and tip, m.
+type Finger = (&'static str, [f64; 2], [f64; 2], [f64; 2]);
+
+/// Fingers lie in the plane z = 0, a little apart.
+const FINGERS: [Finger; 4] = [
     ("index", [-0.30, 0.12], [-0.49, 0.80], [0.090, 0.062]),
     ("middle", [-0.09, 0.18], [-0.14, 0.97], [0.092, 0.064]),
     ("ring", [0.12, 0.14], [0.20, 0.86], [0.088, 0.062]),

@@ -28,7 +28,7 @@ pub struct TrainTable {
     /// Linear solver of the runs and poses; default "direct". "pcg" has the settings of `[solver]`.
     #[serde(default)]
     pub linear: LinearName,
-    /// Relative residual at which Newton's iteration stops in runs and poses; default 1e-6. A state that misses it a hundredfold
+    /// Relative residual at which Newton's iteration stops in runs and poses; default 1e-5. A state that misses it a hundredfold
     /// is refused.
     pub newton_tolerance: Option<Number>,
     /// Steps from rest to a pose of a rig, where its equilibrium is not found from the skinned shape at once; default 10.

@@ -23,6 +23,8 @@ pub struct SolvedPose {
     pub snapshots: Vec<Snapshot>,
     /// Steps that were taken.
     pub steps: u64,
+    /// Largest residual of Newton's method in a snapshot, relative to the largest force.
+    pub residual: f64,
 }
 
 impl SolvedPose {
@@ -31,10 +33,12 @@ impl SolvedPose {
             key,
             snapshots,
             steps,
+            residual,
         } = self;
         let mut content = Vec::new();
         content.put_u64(*key);
         content.put_u64(*steps);
+        content.put_f64(*residual);
         content.put_u64(snapshots.len() as u64);
         for Snapshot {
             positions,
@@ -54,6 +58,7 @@ impl SolvedPose {
         let mut pose = SolvedPose {
             key: reader.u64()?,
             steps: reader.u64()?,
+            residual: reader.f64()?,
             snapshots: Vec::new(),
         };
         for _ in 0..reader.u64()? {

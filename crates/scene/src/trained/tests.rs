@@ -151,6 +151,7 @@ fn solved_poses_are_used_again_only_with_their_key() {
             activations: vec![0.5],
         }],
         steps: 7,
+        residual: 1e-7,
     };
     assert_eq!(poses.read(3, 42), None);
     poses.write(3, &pose).unwrap();
