@@ -45,14 +45,14 @@ impl SubspaceStepper {
         };
         for ((&node, own), &x) in nodes {
             let moved = (x - own.start).norm();
-            if !(moved <= FARTHEST * self.size) {
+            if moved.is_nan() || moved > FARTHEST * self.size {
                 return wrong(node as usize, moved);
             }
         }
         for (slot, &x) in problem.sampled.iter().zip(&problem.cubature.positions) {
             let node = self.domains.list[slot.domain as usize].node(slot.place) as usize;
             let moved = (x - model.rest[node]).norm();
-            if !(moved <= FARTHEST * self.size) {
+            if moved.is_nan() || moved > FARTHEST * self.size {
                 return wrong(node, moved);
             }
         }
