@@ -157,6 +157,14 @@ mod tests {
                 [20_020 + 2 * 2197, 87_480 + 2 * 10_368],
             ),
             ("rigidify/explorer", [7785, 34_293]),
+            // 29 343 and 160 960 in [TMDK15]
+            ("subspace/capsule", [29_547, 158_400]),
+            ("subspace/capsule-small", [1127, 4752]),
+            // 95 746 and 458 071
+            ("subspace/hand", [95_976, 500_017]),
+            ("subspace/hand-20k", [20_273, 96_344]),
+            // 117 212 and 611 348
+            ("subspace/giant", [116_236, 616_462]),
         ];
         assert_eq!(expected.len() + STAND_INS.len(), EMBEDDED.len());
         for (name, counts) in expected {
@@ -179,7 +187,7 @@ mod tests {
     }
 
     /// Nodes of the soft bodies in the papers, and those of rigid ones in ours.
-    const STAND_INS: [(&str, usize, usize); 27] = [
+    const STAND_INS: [(&str, usize, usize); 28] = [
         ("conjac/dragon", 10_456, 0),
         ("conjac/muscle", 262, 2 * 20),
         ("conjac/bunny", 5988, 0),
@@ -207,6 +215,7 @@ mod tests {
         ("rigidify/beam", 730, 0),
         ("rigidify/beam-fine", 5232, 0),
         ("rigidify/cantilever-2d", 1454, 0),
+        ("subspace/cheb", 26_652, 0),
     ];
 
     fn is_as_large_as_the_paper_says(scene: &Scene, soft: usize, rigid: usize) {

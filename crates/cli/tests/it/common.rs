@@ -95,7 +95,8 @@ pub fn is_large(scene: &str) -> bool {
         "rigidify/explorer",
     ];
     let isodof = scene.starts_with("isodof/") && scene != "isodof/hetero-stacking";
-    isodof || conjac.contains(&scene) || rigidify.contains(&scene)
+    let subspace = scene.starts_with("subspace/") && scene != "subspace/capsule-small";
+    isodof || subspace || conjac.contains(&scene) || rigidify.contains(&scene)
 }
 
 /// A quick scene: a short bar, with whatever is added at the end.

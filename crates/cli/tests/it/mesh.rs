@@ -17,6 +17,7 @@ fn shapes_are_made_looked_at_and_converted() {
         ("ring", "solid", 1.23e-4),
         ("lathe", "solid", 5.39e-4),
         ("extrude", "solid", 6.4e-5),
+        ("humanoid", "solid", 4.35e-2),
         ("rectangle", "plane", 2e-3),
         ("band", "plane", 2.34e-3),
     ] {
