@@ -80,8 +80,7 @@ pub fn held_nodes(model: &Model, body: usize) -> Vec<u32> {
     let mut held: Vec<u32> = (model.drives.iter())
         .filter_map(|drive| drive.action.prescribed())
         .filter(|(_, axes)| *axes == [true; 3])
-        .map(|(nodes, _)| nodes)
-        .flatten()
+        .flat_map(|(nodes, _)| nodes)
         .filter(|&&node| range.contains(&(node as usize)))
         .map(|&node| node - range.start as u32)
         .collect();

@@ -15,7 +15,7 @@ const TOLERANCE: f64 = 1e-8;
 fn scenes_give_the_stored_results() {
     let shell = Shell::new();
     let mint = std::env::var_os("PLIANT_MINT").is_some();
-    for scene in pliant_scene::EMBEDDED {
+    for scene in pliant_scene::EMBEDDED.iter().filter(|s| !is_huge(s.name)) {
         let large = is_large(scene.name) || scene.name.starts_with("isodof/");
         let steps = if large { STEPS_OF_LARGE } else { STEPS };
         let result = shell.json(&["run", scene.name, "--steps", steps, "--threads", "1"]);

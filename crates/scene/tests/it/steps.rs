@@ -1,4 +1,4 @@
-//! Every embedded scene steps under every method (large ones once, under their own), and a run continued from a checkpoint is the same run.
+//! Every embedded scene steps under every method (large ones once, under their own, the largest not at all), and a run continued from a checkpoint is the same run.
 
 use pliant_scene::checkpoint::Checkpoint;
 use pliant_scene::{EMBEDDED, Scene, build, embedded};
@@ -8,6 +8,13 @@ use pliant_solid::strategy::Method;
 
 /// Scenes of more nodes take a second a step.
 const LARGE: usize = 6000;
+/// Scenes that take minutes to build and step; their meshes are counted elsewhere.
+const HUGE: [&str; 4] = [
+    "subspace/capsule",
+    "subspace/cheb",
+    "subspace/hand",
+    "subspace/giant",
+];
 
 fn scene(name: &str) -> Scene {
     build(&embedded(name).unwrap().parse().unwrap(), None).unwrap()
@@ -15,7 +22,7 @@ fn scene(name: &str) -> Scene {
 
 #[test]
 fn embedded_scenes_step() {
-    for entry in EMBEDDED {
+    for entry in EMBEDDED.iter().filter(|e| !HUGE.contains(&e.name)) {
         let scene = scene(entry.name);
         let large = scene.model.node_count() > LARGE;
         for method in Method::ALL.into_iter().filter(|m| !m.needs_training()) {
