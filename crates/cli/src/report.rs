@@ -81,7 +81,7 @@ fn pictures(path: &Path) -> Result<Vec<(String, Vec<u8>)>> {
         if let Some(states) = frame.states.as_ref().filter(|s| s.iter().any(|&s| s > 0)) {
             let colours = colours_of_states(header, states);
             let png = draw(header, frame.time, x, Some(&colours), &camera, &style);
-            let text = "each rigid part in a colour, what is elastic pale";
+            let text = "parts that are rigid, or full in a trained body, in colours";
             result.push((format!("t = {:.3} s, {text}", frame.time), png));
         }
     }
