@@ -4,7 +4,7 @@ use super::solve_tests::{Case, box_contact, contact, with};
 use super::unbuilt_tests::membrane;
 use super::*;
 use pliant_linalg::testing::Random;
-use pliant_linalg::{BlockRows, Mat3, Vec3, vec3};
+use pliant_linalg::{BlockRows, Vec3, vec3};
 
 const NEWTON: ConstraintSolver = ConstraintSolver::Newton;
 
@@ -95,57 +95,4 @@ fn what_is_not_finite_or_contradictory_ends() {
     let (impulses, report) = case.solve(&with(NEWTON));
     assert!(!report.converged && report.residual == f64::INFINITY);
     assert!(impulses.iter().all(|l| *l == Vec3::ZERO));
-}
-
-/// Nodes of a soft line, each against two obstacles that slope and slip differently: six rows for three unknowns each. Only the
-/// small compliance of the normals tells the two impulses of a node apart.
-fn in_grooves(nodes: usize, random: &mut Random) -> Case {
-    let frame = |i: usize| {
-        let (side, turn) = (if i % 2 == 0 { 0.6 } else { -0.5 }, 0.7 * (i / 2) as f64);
-        let along = vec3(turn.cos(), turn.sin(), 0.0);
-        let normal = (vec3(0.0, 0.0, 1.0) + along * side) / (1.0_f64 + side * side).sqrt();
-        let across = vec3(-turn.sin(), turn.cos(), 0.0);
-        [normal, across, normal.cross(across)]
-    };
-    let w = BlockRows::dense(2 * nodes, |i, j| {
-        let near = 100.0 * (-((i / 2).abs_diff(j / 2) as f64) / 3.0).exp();
-        let row = |e: Vec3| frame(j).map(|f| near * e.dot(f));
-        Mat3::from_rows(frame(i).map(row))
-    });
-    let mut velocity = |_| {
-        vec3(
-            random.signed(),
-            random.signed(),
-            0.5 * random.signed() - 0.6,
-        )
-    };
-    let velocities: Vec<Vec3> = (0..nodes).map(&mut velocity).collect();
-    let rate = |i: usize| {
-        let [n, t, s] = frame(i).map(|e| e.dot(velocities[i / 2]));
-        vec3(n, t, s)
-    };
-    Case {
-        w,
-        laws: vec![contact(0.5); 2 * nodes],
-        rates: (0..2 * nodes).map(rate).collect(),
-        compliance: vec![0.01; 2 * nodes],
-    }
-}
-
-#[test]
-fn nodes_between_two_obstacles() {
-    let mut random = Random::new(21);
-    for nodes in [30, 60, 90] {
-        let case = in_grooves(nodes, &mut random);
-        let (impulses, report) = case.solve(&with(NEWTON));
-        let miss = case.miss(&impulses);
-        println!("{nodes} nodes: {report:?}, miss {miss:e}");
-        assert!(report.converged, "{miss:e} {report:?}");
-        assert!(report.iterations < 40, "{report:?}");
-        let both = impulses
-            .chunks(2)
-            .filter(|l| l[0].x > 0.0 && l[1].x > 0.0)
-            .count();
-        assert!(both > nodes / 4, "{both} of {nodes} touch both");
-    }
 }

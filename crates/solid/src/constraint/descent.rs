@@ -7,7 +7,8 @@
 //! Redundant constraints (one node against two obstacles, contacts of a rigid part) make the systems nearly singular: while
 //! contacts are linearised as sticking that will slide, only a small compliance bounds the impulses that the redundant ones hold
 //! against each other, and a step is far too long. Such steps are not made but found again with damping, a compliance
-//! for the change of the impulses, as Levenberg and Marquardt damp. It fades as the defect falls, and biases nothing: where the laws hold, nothing changes.
+//! for the change of the impulses, as Levenberg and Marquardt damp. It fades as the defect falls, and biases nothing:
+//! where the laws hold, nothing changes.
 
 use super::cone::Local;
 use super::law::{ConstraintReport, ConstraintSettings, Law};
