@@ -8,6 +8,7 @@ use crate::assembly::elastic_energy;
 use crate::contact::Coupling;
 use crate::model::Model;
 use crate::readout;
+use crate::reduction::ReducedSpace;
 use crate::report::{Stage, StepError};
 use crate::solver::StepEnd;
 use crate::state::State;
@@ -48,19 +49,17 @@ impl Stepper {
         if self.solver.limits_shift() && self.resolver.active_count() == 0 && !shift.is_empty() {
             self.limit_shift(model, shift);
         }
-        let end = StepEnd {
-            model,
-            space: self.reduction.space(),
-            h: self.scheme.h,
-            start: &state.positions,
-        };
-        self.solver.turn(&end, &mut self.x, &mut self.v);
+        let h = self.scheme.h;
+        let tangents = step_end(model, self.reduction.space(), h, state);
+        self.solver.turn(&tangents, &mut self.x, &self.v);
         for _ in 0..self.solver.corrections() {
             if !self.balance_positions(model, state)? {
                 break;
             }
         }
-        (self.solver).observe(model, &state.positions, &self.x, self.scheme.h);
+        let turned = step_end(model, self.reduction.space(), h, state);
+        self.solver.keep_momentum(&turned, &self.x, &mut self.v);
+        self.solver.observe(model, &state.positions, &self.x, h);
         Ok(())
     }
 
@@ -177,5 +176,19 @@ impl Stepper {
         let evaluated = self.evaluate(model, state, &x);
         self.x = x;
         evaluated
+    }
+}
+
+fn step_end<'a>(
+    model: &'a Model,
+    space: &'a ReducedSpace,
+    h: f64,
+    state: &'a State,
+) -> StepEnd<'a> {
+    StepEnd {
+        model,
+        space,
+        h,
+        start: &state.positions,
     }
 }

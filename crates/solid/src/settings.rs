@@ -349,7 +349,7 @@ pub struct ConjacSettings {
     pub corrections: u32,
     /// Whether quasi-static nodes of free pieces feel the acceleration of the whole: without it they hang from the dynamic ones.
     pub whole_motion: bool,
-    /// Whether free pieces turn as they spin, instead of along tangents.
+    /// Whether pieces and regions that spin go along circles instead of tangents.
     pub corotate: bool,
 }
 

@@ -127,7 +127,9 @@ pub trait LinearSolver: Send {
         Ok(())
     }
     /// Positions `x` that velocities `v` have led to along tangents in a step from `start` may turn with what spins.
-    fn turn(&self, _start: &StepEnd, _x: &mut [Vec3], _v: &mut [Vec3]) {}
+    fn turn(&self, _step: &StepEnd, _x: &mut [Vec3], _v: &[Vec3]) {}
+    /// Velocities `v` of bodies that nothing holds may be corrected, now that their positions `x` stand.
+    fn keep_momentum(&self, _step: &StepEnd, _x: &[Vec3], _v: &mut [Vec3]) {}
     /// How many numbers it solves for, of those that the space has.
     fn unknown_count(&self, of_space: usize) -> usize {
         of_space

@@ -149,7 +149,7 @@ pub struct ConjacTable {
     pub corrections: Option<u32>,
     /// Whether quasi-static nodes of free bodies feel the acceleration of the whole; default true.
     pub whole_motion: Option<bool>,
-    /// Whether free bodies turn as they spin, instead of along tangents; default false.
+    /// Whether what spins goes along circles instead of tangents; default false.
     pub corotate: Option<bool>,
 }
 

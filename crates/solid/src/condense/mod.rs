@@ -462,9 +462,15 @@ impl LinearSolver for Condensed {
         Ok(())
     }
 
-    fn turn(&self, step: &StepEnd, x: &mut [Vec3], v: &mut [Vec3]) {
+    fn turn(&self, step: &StepEnd, x: &mut [Vec3], v: &[Vec3]) {
         if self.settings.corotate {
-            spin::turn_free_pieces(&self.pieces.1, &self.impulses, step, x, v);
+            spin::turn_pieces(&self.pieces.1, &self.inverse.layout.dofs, step, x, v);
+        }
+    }
+
+    fn keep_momentum(&self, step: &StepEnd, x: &[Vec3], v: &mut [Vec3]) {
+        if self.settings.corotate {
+            spin::keep_momentum(&self.pieces.1, &self.impulses, step, x, v);
         }
     }
 

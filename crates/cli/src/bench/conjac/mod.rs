@@ -2,7 +2,7 @@
 //!
 //! Rows carry their `part`: `stages` (Figure 2), `stability` and `smallest-beta` (the smallest stable β), `liveliness`,
 //! `equal-liveliness`, `gentle` (a bar that only gravity moves), `adaptivity` (Figure 10), `quiet` (steps while all representatives sleep), `static`, and beyond the paper
-//! `corrections`, `nodes`, `placement`, `torsion` and `spin`. The quick study replaces the dragon by a bar in all parts but `stages`;
+//! `corrections`, `nodes`, `placement`, `torsion`, `spin` and `swing`. The quick study replaces the dragon by a bar in all parts but `stages`;
 //! `body` tells what was stepped.
 
 mod adaptivity;
@@ -113,6 +113,7 @@ fn quick() -> Plan {
             speeds: vec![10.0, 30.0],
             steps: 200,
             nodes: 4,
+            swings: vec![20.0],
         },
     }
 }
@@ -175,6 +176,7 @@ fn full() -> Plan {
         spin: spin::Plan {
             cells: [20, 6, 6],
             speeds: vec![5.0, 10.0, 20.0, 30.0, 60.0],
+            swings: vec![10.0, 20.0, 30.0],
             ..quick().spin
         },
     }
@@ -249,6 +251,8 @@ fn measure_rows(plan: &Plan) -> Result<(Vec<Row>, Vec<Figure>)> {
 
     let part = spin::rows(&plan.spin)?;
     add("angular momentum of a free bar", &tables::SPIN, part);
+    let part = spin::swing_rows(&plan.spin)?;
+    add("a bar that is swung by its end", &tables::SWING, part);
     Ok((rows, pictures))
 }
 
@@ -303,6 +307,7 @@ mod tests {
             spin: spin::Plan {
                 cells: [6, 2, 2],
                 speeds: vec![30.0],
+                steps: 100,
                 ..quick.spin
             },
         };
@@ -353,6 +358,8 @@ mod tests {
         assert!(waves[0] < waves[1], "{summary}");
         let kept = summary["spin_kept_corotate"]["30.0"].as_f64().unwrap();
         assert!((kept - 1.0).abs() < 0.01, "{kept}");
+        let of_swing = |key: &str| summary[key]["20.0"].as_f64().unwrap();
+        assert!(of_swing("swing_error_corotate") < of_swing("swing_error_plain"));
         assert_eq!(folder.path().read_dir().unwrap().count(), 4);
     }
 }

@@ -63,10 +63,10 @@ pub fn summarise(rows: &[Row]) -> Value {
             .filter_map(|row| Some((row["dynamic_nodes"].to_string(), row.get("wave")?.clone())));
         pairs.collect()
     };
-    let kept = |corotate: bool| -> Row {
-        let own =
-            part("spin").filter(|row| row["method"] == "conjac" && row["corotate"] == corotate);
-        own.filter_map(|row| Some((row["speed"].to_string(), row.get("kept")?.clone())))
+    let spun = |name: &'static str, corotate: bool, key: &str| -> Row {
+        let plain = |row: &&Row| row["method"] == "conjac" && row["corrections"] == 0;
+        let own = part(name).filter(|row| plain(row) && row["corotate"] == corotate);
+        own.filter_map(|row| Some((row["speed"].to_string(), row.get(key)?.clone())))
             .collect()
     };
     let h = smallest("full", "h");
@@ -123,7 +123,9 @@ pub fn summarise(rows: &[Row]) -> Value {
         "wave_slices": wave("slices"),
         "placement_rms_error_farthest": placed("farthest"),
         "placement_rms_error_random_median": placed("random"),
-        "spin_kept_plain": kept(false),
-        "spin_kept_corotate": kept(true),
+        "spin_kept_plain": spun("spin", false, "kept"),
+        "spin_kept_corotate": spun("spin", true, "kept"),
+        "swing_error_plain": spun("swing", false, "rms_distance"),
+        "swing_error_corotate": spun("swing", true, "rms_distance"),
     })
 }

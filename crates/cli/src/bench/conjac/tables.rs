@@ -133,3 +133,10 @@ pub const SPIN: [Column; 6] = [
     plain("kept", "kept"),
     plain("failed at", "failed_at"),
 ];
+
+pub const SWING: [Column; 4] = [
+    plain("way", "way"),
+    plain("corotate", "corotate"),
+    plain("rad/s", "speed"),
+    scaled("rms distance mm", "rms_distance", 1e3),
+];
