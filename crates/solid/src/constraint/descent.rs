@@ -3,6 +3,12 @@
 //! Every step linearises the laws (`tangent.rs`) and solves for the unknowns of closed constraints only, as exactly as is
 //! useful at that place. ũ is linear in λ, so it is known along the whole step: the line search needs no products.
 //! Where the directions fail, all constraints move towards their local solutions from the best place so far.
+//!
+//! Redundant constraints (one node against two obstacles, contacts of a rigid part) make the systems nearly singular: while
+//! contacts are linearised as sticking that will slide, only a small compliance bounds the impulses that the redundant ones hold
+//! against each other, and a step is far too long. Such steps are not made but found again with damping, a compliance
+//! for the change of the impulses, as Levenberg and Marquardt damp. It fades as the defect falls, and biases nothing:
+//! where the laws hold, nothing changes.
 
 use super::cone::Local;
 use super::law::{ConstraintReport, ConstraintSettings, Law};
@@ -12,6 +18,15 @@ use pliant_linalg::{Mat3, Vec3};
 
 /// Steps in a row that may fail to lower the defect.
 const PATIENCE: usize = 3;
+/// Steps that raise the energy of the defect by this factor, however short, are not made.
+const WORSE: f64 = 4.0;
+/// Damping after the first step that is not made, as a part of the diagonal; its factor after each more, and the most of it.
+const DAMPING: f64 = 1e-3;
+const MORE_DAMPING: f64 = 10.0;
+const MOST_DAMPING: f64 = 1.0;
+/// Factor of the damping after steps that leave less than a part `GOOD` of the energy.
+const LESS_DAMPING: f64 = 0.1;
+const GOOD: f64 = 0.25;
 
 /// What the method needs of W. Everything that is returned is a number of iterations to be counted.
 pub(super) trait Machine {
@@ -44,13 +59,20 @@ pub(super) struct System {
 }
 
 impl System {
-    fn linearise(&mut self, impulses: &[Vec3], rates: &[Vec3]) {
+    /// With `damping` as a part of the diagonal of A added to D.
+    fn linearise(&mut self, impulses: &[Vec3], rates: &[Vec3], damping: f64) {
         let at = self.locals.iter().zip(impulses).zip(rates);
         self.tangents.clear();
         (self.tangents).extend(at.map(|((local, &lambda), &u)| Tangent::new(local, lambda, u)));
         self.starts.clear();
         self.unknowns = 0;
-        for tangent in &self.tangents {
+        for (tangent, local) in self.tangents.iter_mut().zip(&self.locals) {
+            if damping > 0.0 {
+                for k in 0..tangent.width {
+                    let row = tangent.rows[k];
+                    tangent.own[k] += damping * row.dot(local.block * row);
+                }
+            }
             self.starts.push(self.unknowns);
             self.unknowns += tangent.width;
         }
@@ -216,6 +238,7 @@ impl<'a> Descent<'a> {
         let mut best = f64::INFINITY;
         let mut failures = 0;
         let mut forcing: f64 = 0.1;
+        let mut damping = 0.0;
         // the energy to get below by some step
         let (mut goal, mut goal_at) = (f64::INFINITY, 0);
         loop {
@@ -257,9 +280,20 @@ impl<'a> Descent<'a> {
             let before = now.energy;
             // no more exactly than the tolerance asks for
             let enough = 0.1 * self.settings.tolerance / now.residual;
-            self.find_direction(forcing.max(enough));
-            now = self.advance(before);
+            self.find_direction(forcing.max(enough), damping);
+            let Some(there) = self.advance(before) else {
+                damping = (damping * MORE_DAMPING).max(DAMPING);
+                if damping > MOST_DAMPING {
+                    damping = 0.0;
+                    failures = PATIENCE;
+                }
+                continue;
+            };
+            now = there;
             if now.energy < before {
+                if now.energy < GOOD * before {
+                    damping *= LESS_DAMPING;
+                }
                 forcing = (0.5 * now.energy / before).clamp(1e-5, 0.1);
                 failures = 0;
             } else {
@@ -341,10 +375,11 @@ impl<'a> Descent<'a> {
         pass.finish()
     }
 
-    /// Direction and response of a Newton step whose linear system is solved to `forcing`.
-    fn find_direction(&mut self, forcing: f64) {
+    /// Direction and response of a Newton step whose linear system is damped and solved to `forcing`.
+    fn find_direction(&mut self, forcing: f64, damping: f64) {
         let buffers = &mut *self.buffers;
-        buffers.system.linearise(self.impulses, &buffers.rates);
+        let system = &mut buffers.system;
+        system.linearise(self.impulses, &buffers.rates, damping);
         for (direction, tangent) in buffers.direction.iter_mut().zip(&buffers.system.tangents) {
             *direction = tangent.offset;
         }
@@ -360,8 +395,8 @@ impl<'a> Descent<'a> {
     }
 
     /// Moves along the direction, by the longest of some lengths that halves the defect or else the best one; the whole way
-    /// if none lowers it.
-    fn advance(&mut self, energy: f64) -> Pass {
+    /// if none lowers it. Stays if that is much worse.
+    fn advance(&mut self, energy: f64) -> Option<Pass> {
         let mut trial = std::mem::take(&mut self.buffers.trial);
         let mut trial_rates = std::mem::take(&mut self.buffers.trial_rates);
         let mut place = |length: f64, this: &Self| {
@@ -390,11 +425,14 @@ impl<'a> Descent<'a> {
             best_length = 1.0;
         }
         let there = place(best_length, self);
-        self.impulses.copy_from_slice(&trial);
-        self.buffers.rates.copy_from_slice(&trial_rates);
+        let stays = there.energy >= WORSE * energy;
+        if !stays {
+            self.impulses.copy_from_slice(&trial);
+            self.buffers.rates.copy_from_slice(&trial_rates);
+        }
         self.buffers.trial = trial;
         self.buffers.trial_rates = trial_rates;
-        there
+        (!stays).then_some(there)
     }
 }
 
