@@ -94,6 +94,9 @@ fn constraint(table: &ContactTable) -> ConstraintResponse {
         },
         correction: table.correction.map_or(default.correction, |c| c.si),
         compliance: table.compliance.map_or(default.compliance, |c| c.si),
+        tangential_compliance: table
+            .tangential_compliance
+            .map_or(default.tangential_compliance, |c| c.si),
         restitution: table.restitution.map_or(default.restitution, |r| r.si),
         separation_speed: table.separation_speed.map(|s| s.si),
         all_near: table.candidates == Some(CandidatesName::Near),
@@ -123,6 +126,10 @@ fn refuse_foreign_keys(
                 ("separation_speed", table.separation_speed.is_some()),
                 ("candidates", table.candidates.is_some()),
                 ("compliance", table.compliance.is_some()),
+                (
+                    "tangential_compliance",
+                    table.tangential_compliance.is_some(),
+                ),
                 ("restitution", table.restitution.is_some()),
                 ("solver", table.solver.is_some()),
                 ("iterations", table.iterations.is_some()),

@@ -38,6 +38,8 @@ pub struct ContactTable {
     pub candidates: Option<CandidatesName>,
     /// Constraint: compliance of contacts, velocity per impulse, (m/s)/(N s); default 0.
     pub compliance: Option<Number>,
+    /// Constraint: slip of contacts that stick per change of their impulse, (m/s)/(N s); default 0.
+    pub tangential_compliance: Option<Number>,
     /// Constraint: speed of separation over speed of approach; default 0.
     pub restitution: Option<Number>,
     /// Constraint: solver; default "newton".

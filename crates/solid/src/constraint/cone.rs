@@ -58,7 +58,20 @@ impl Local {
             Law::Equality { rows } => rows,
             _ => 1,
         };
-        let row = |r: usize| if r < rows { gamma } else { 0.0 };
+        let tangential_compliance = match *law {
+            Law::Contact {
+                tangential_compliance,
+                ..
+            } => tangential_compliance,
+            _ => 0.0,
+        };
+        let row = |r: usize| {
+            if r < rows {
+                gamma
+            } else {
+                tangential_compliance
+            }
+        };
         let compliance = vec3(row(0), row(1), row(2));
         let pulled = match *law {
             Law::Contact { .. } => 3,
@@ -100,6 +113,7 @@ impl Local {
             Law::Contact {
                 friction,
                 friction_kind,
+                ..
             } if friction > 0.0 => {
                 let tangent = inverse_or_zero(0.5 * (diagonal.y + diagonal.z), diagonal.x);
                 let kind = match friction_kind {

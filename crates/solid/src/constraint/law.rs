@@ -3,7 +3,7 @@
 //! u = rates + W λ: λ impulses (N s), u velocities in constraint space (m/s), W = J A⁻¹ Jᵀ the Delassus operator.
 //! With γ the compliance ((m/s)/(N s)) and ũ = u + γ λ on the compliant rows, each constraint asks for
 //!
-//! - contact: 0 ≤ λ_n ⟂ ũ_n ≥ 0 and |λ_t| ≤ μ λ_n, where u_t ≠ 0 only if |λ_t| = μ λ_n and λ_t opposes u_t;
+//! - contact: 0 ≤ λ_n ⟂ ũ_n ≥ 0 and |λ_t| ≤ μ λ_n, where ũ_t ≠ 0 only if |λ_t| = μ λ_n and λ_t opposes ũ_t;
 //! - equality: ũ = 0; inequality: 0 ≤ λ ⟂ ũ ≥ 0.
 //!
 //! The sign of γ: at rest on a compliant contact λ = −bias/γ, so γ λ is *added* to u.
@@ -29,6 +29,8 @@ pub enum Law {
         friction: f64,
         /// Disc or square.
         friction_kind: Friction,
+        /// γ of rows 1 and 2.
+        tangential_compliance: f64,
     },
     /// The first `rows` rows (1 to 3) are equations; the others are unused and carry no impulse.
     Equality {
@@ -72,7 +74,14 @@ pub(super) fn is_well_formed(
     impulses: &[Vec3],
 ) -> bool {
     let law_is_good = |law: &Law| match *law {
-        Law::Contact { friction, .. } => friction.is_finite() && friction >= 0.0,
+        Law::Contact {
+            friction,
+            tangential_compliance,
+            ..
+        } => {
+            let not_negative = |x: f64| x.is_finite() && x >= 0.0;
+            not_negative(friction) && not_negative(tangential_compliance)
+        }
         Law::Equality { rows } => (1..=3).contains(&rows),
         Law::Inequality => true,
     };

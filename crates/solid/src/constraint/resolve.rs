@@ -17,7 +17,7 @@ use crate::reduction::ReducedSpace;
 use crate::rigid::RigidStep;
 use crate::settings::Variant;
 use crate::solver::InverseOperator;
-use pliant_linalg::{BlockRows, Mat3, Reuse, SolveError, SolveScratch, SparseColumns, Vec3};
+use pliant_linalg::{BlockRows, Mat3, Reuse, SolveError, SolveScratch, SparseColumns, Vec3, vec3};
 
 /// What a constraint pushed with in a step: the first guess of the next.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,6 +47,8 @@ pub(crate) struct Resolver {
     rates: Vec<Vec3>,
     active_impulses: Vec<Vec3>,
     active_included: Vec<Vec3>,
+    /// γ λ along the tangents of contacts in the step before: slip is asked for by the change of λ only.
+    gripped: Vec<Vec3>,
     /// J v + bias, which contains the impulses included.
     with_included: Vec<Vec3>,
     /// What they add to it.
@@ -95,6 +97,7 @@ impl Resolver {
             impulses: Vec::new(),
             foreseen: false,
             included: Vec::new(),
+            gripped: Vec::new(),
             response: Vec::new(),
             scratch: SolveScratch::new(),
             islands: Islands::default(),
@@ -111,6 +114,15 @@ impl Resolver {
         self.impulses.extend(set.constraints().iter().map(|c| {
             let known = remembered.binary_search_by_key(&c.identity, |r| r.identity);
             known.map_or(Vec3::ZERO, |at| c.frame * remembered[at].force * h)
+        }));
+        self.gripped.clear();
+        let pairs = set.constraints().iter().zip(&self.impulses);
+        self.gripped.extend(pairs.map(|(c, impulse)| match c.law {
+            Law::Contact {
+                tangential_compliance: gamma,
+                ..
+            } => vec3(0.0, impulse.y, impulse.z) * gamma,
+            _ => Vec3::ZERO,
         }));
         self.included.clear();
         self.included.resize(set.len(), Vec3::ZERO);
@@ -291,7 +303,11 @@ impl Resolver {
         gather(&self.impulses, &mut self.active_impulses);
         gather(&self.included, &mut self.active_included);
         self.rates.clear();
-        let rates = (self.active.iter()).map(|&index| rate(set, index as usize, v, rigid));
+        let gripped = &self.gripped;
+        let rates = (self.active.iter()).map(|&index| {
+            let index = index as usize;
+            rate(set, index, v, rigid) - gripped[index]
+        });
         self.rates.extend(rates);
         let contain = self.active_included.iter().any(|i| *i != Vec3::ZERO);
         let impulses = &mut self.active_impulses;

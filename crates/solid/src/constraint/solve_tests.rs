@@ -23,6 +23,7 @@ pub(super) fn contact(friction: f64) -> Law {
     Law::Contact {
         friction,
         friction_kind: Friction::Cone,
+        tangential_compliance: 0.0,
     }
 }
 
@@ -30,6 +31,7 @@ pub(super) fn box_contact(friction: f64) -> Law {
     Law::Contact {
         friction,
         friction_kind: Friction::Box,
+        tangential_compliance: 0.0,
     }
 }
 
@@ -82,8 +84,9 @@ impl Case {
                 Law::Contact {
                     friction,
                     friction_kind,
+                    tangential_compliance,
                 } => {
-                    let v = u[i] / speed;
+                    let v = (u[i] + impulses[i] * tangential_compliance) / speed;
                     let tangent = match friction_kind {
                         Friction::Cone => {
                             let (l_t, v_t) = (vec3(0.0, l.y, l.z), vec3(0.0, v.y, v.z));
@@ -332,7 +335,18 @@ fn laws_hold_on_random_operators() {
         // from twice as many freedoms as rows to fewer freedoms than contacts
         let freedoms = [6 * n, 3 * n + 1, 2 * n, 6.min(n + 1)][k % 4];
         let gamma = if k % 3 == 0 { 0.01 } else { 0.0 };
-        let case = random_case(&mut random, laws.collect(), freedoms, gamma);
+        let mut case = random_case(&mut random, laws.collect(), freedoms, gamma);
+        if k % 5 == 0 {
+            for law in &mut case.laws {
+                if let Law::Contact {
+                    tangential_compliance,
+                    ..
+                } = law
+                {
+                    *tangential_compliance = 0.02;
+                }
+            }
+        }
         for (s, solver) in SOLVERS.into_iter().enumerate() {
             let (impulses, report) = case.solve(&with(solver));
             if !report.converged {
@@ -347,6 +361,35 @@ fn laws_hold_on_random_operators() {
     }
     println!("not converged: {failed:?} of 120, largest miss {worst:e}");
     assert!(failed[0] < 12 && failed[2] < 6, "{failed:?}");
+}
+
+/// λ_n = v/(w + γ), λ_t = −s/(w + γ_t), and it slips by γ_t of that; beyond the cone it slides.
+#[test]
+fn what_sticks_creeps() {
+    let (w, gamma, tangential_compliance, slip) = (2.0, 0.5, 0.25, 0.3);
+    let mut random = Random::new(1);
+    for friction_kind in [Friction::Cone, Friction::Box] {
+        let law = Law::Contact {
+            friction: 0.5,
+            friction_kind,
+            tangential_compliance,
+        };
+        let mut case = random_case(&mut random, vec![law], 3, gamma);
+        case.w = BlockRows::dense(1, |_, _| Mat3::IDENTITY * w);
+        case.rates = vec![vec3(-1.0, slip, 0.0)];
+        for solver in SOLVERS {
+            let (l, report) = case.solve(&with(solver));
+            assert!(report.converged, "{solver:?}");
+            let wanted = vec3(1.0 / (w + gamma), -slip / (w + tangential_compliance), 0.0);
+            assert!((l[0] - wanted).norm() < 1e-7, "{solver:?} {l:?} {wanted:?}");
+        }
+        case.rates = vec![vec3(-1.0, 3.0, 0.0)];
+        for solver in SOLVERS {
+            let (l, _) = case.solve(&with(solver));
+            let most = 0.5 / (w + gamma);
+            assert!((l[0].y + most).abs() < 1e-7, "{solver:?} {l:?}");
+        }
+    }
 }
 
 #[test]

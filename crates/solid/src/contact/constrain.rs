@@ -58,6 +58,7 @@ pub(crate) fn constrain(
             law: Law::Contact {
                 friction: contact.friction,
                 friction_kind: constraint.friction,
+                tangential_compliance: constraint.tangential_compliance,
             },
             bias: vec3(bias, 0.0, 0.0) - frame * contact.velocity,
             compliance: constraint.compliance,

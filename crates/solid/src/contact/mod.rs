@@ -103,6 +103,9 @@ pub struct ConstraintResponse {
     pub correction: f64,
     /// γ of contacts, velocity per impulse, (m/s)/(N·s).
     pub compliance: f64,
+    /// Slip of contacts that stick, per change of their impulse from step to step, (m/s)/(N·s): a spring along the surface [CS79]. What
+    /// rests keeps its friction forces, also where many contacts of a rigid part leave open how they share the load.
+    pub tangential_compliance: f64,
     /// Speed of separation over speed of approach, in [0, 1].
     pub restitution: f64,
     /// Fastest removal of a penetration, m/s; default ten alarm distances a second.
@@ -118,6 +121,7 @@ impl Default for ConstraintResponse {
             friction: Friction::Cone,
             correction: 0.2,
             compliance: 0.0,
+            tangential_compliance: 0.0,
             restitution: 0.0,
             separation_speed: None,
             all_near: false,
@@ -213,6 +217,12 @@ impl ContactModel {
             not_negative(c.compliance),
             "compliance",
             c.compliance,
+            "compliance must not be negative",
+        )?;
+        require(
+            not_negative(c.tangential_compliance),
+            "tangential_compliance",
+            c.tangential_compliance,
             "compliance must not be negative",
         )?;
         require(

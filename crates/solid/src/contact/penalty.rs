@@ -14,7 +14,7 @@ use crate::integrator::Scheme;
 use crate::model::Model;
 use pliant_linalg::{Mat3, Vec3};
 
-/// Slip velocity below which friction acts as a damper, m/s: sticking contacts creep at most so fast.
+/// Slip velocity below which friction acts as a damper, m/s: sticking contacts tangential_compliance at most so fast.
 const SLOW: f64 = 1e-3;
 
 /// A term that ties up to four nodes: impulse − block · Σ weights v on each node, times its weight.

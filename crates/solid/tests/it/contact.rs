@@ -140,6 +140,45 @@ fn blocks_on_an_incline_stick_or_slide_as_coulomb_says() {
     }
 }
 
+/// A spring along the surface: a block that sticks gives way once, by γ of the change of its impulses, and then neither creeps nor forgets.
+/// With h = 5 ms and n contacts that share the load of a rigid block evenly, it has slipped by Σ h γ Δλ = h γ m g sin(α) h / n.
+#[test]
+fn tangential_compliance_gives_way_once() {
+    let angle = 20f64.to_radians();
+    let turn = Mat3::rotation(vec3(0.0, 1.0, 0.0), angle);
+    let down = turn * vec3(1.0, 0.0, 0.0);
+    let (gamma, h) = (0.5, settings(LINEAR).h);
+    let slip = |tangential_compliance: f64| {
+        let block = rigid("block", turned(cube(0.1, 1, Vec3::ZERO), turn));
+        let mut contact = on(vec![floor(turn * UP)], 0.8);
+        contact.constraint.tangential_compliance = tangential_compliance;
+        let model = model(vec![block], GRAVITY, contact);
+        let mut simulation = simulation(model);
+        let centre = |s: &Simulation| s.report().momentum.centre;
+        let start = turn * vec3(0.05, 0.05, 0.05);
+        run(&mut simulation, 200);
+        let early = (centre(&simulation) - start).dot(down);
+        run(&mut simulation, 400);
+        let late = (centre(&simulation) - start).dot(down);
+        let contacts = simulation.contacts().contacts;
+        let stick = contacts.iter().filter(|c| c.state == ContactState::Stick);
+        (early, late, stick.count())
+    };
+    let (hard, soft) = (slip(0.0), slip(gamma));
+    assert_eq!(hard.2, soft.2);
+    let load = 1000.0 * 0.1f64.powi(3) * 9.81 * angle.sin() * h;
+    let expected = h * gamma * load / soft.2 as f64;
+    let given = soft.0 - hard.0;
+    assert!(
+        (given / expected - 1.0).abs() < 0.05,
+        "{given:e} for {expected:e}"
+    );
+    assert!(
+        (soft.1 - soft.0).abs() < 1e-3 * expected,
+        "creeps: {soft:?}"
+    );
+}
+
 #[test]
 fn an_impact_does_not_penetrate_and_comes_to_rest_with_its_weight() {
     let edge = 0.1 / 5.0;

@@ -2,7 +2,7 @@
 //!
 //! Nothing pulls but gravity. `full` rests where all forces vanish; that shape is found by its quasi-static integrator, Newton's method, whose
 //! residual is in the rows. `conjac` is stepped from the undeformed shape until no node moves by more than 1e-10 of the body's
-//! length in each of ten steps. Long steps damp slow motions, which damped masses would make creep. Small bodies are stepped by `full`
+//! length in each of ten steps. Long steps damp slow motions, which damped masses would make tangential_compliance. Small bodies are stepped by `full`
 //! in the same way, too.
 
 use super::adaptivity::only_gravity;
