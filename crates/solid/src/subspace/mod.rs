@@ -25,6 +25,8 @@ mod setup;
 pub mod stepper;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod two_bones;
 pub mod train;
 pub mod trained;
 mod transfer;
