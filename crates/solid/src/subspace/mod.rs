@@ -25,11 +25,11 @@ mod setup;
 pub mod stepper;
 #[cfg(test)]
 mod tests;
-#[cfg(test)]
-mod two_bones;
 pub mod train;
 pub mod trained;
 mod transfer;
+#[cfg(test)]
+mod two_bones;
 
 pub use domain::Trained;
 pub use fingerprint::{Fingerprint, Hash};

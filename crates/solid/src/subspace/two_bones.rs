@@ -245,7 +245,10 @@ fn a_bend_without_loads_has_energies_of_its_material_and_a_residual() {
         let report = stepper.step(&model, &mut state, 0.02).unwrap();
         // forces vanish in sum at every step; what elements pull one by one does not
         assert!(report.newton_residual <= tolerance && report.newton_iterations <= 12);
-        println!("{} {:e} {:e}", report.newton_iterations, report.newton_residual, report.energies.elastic);
+        println!(
+            "{} {:e} {:e}",
+            report.newton_iterations, report.newton_residual, report.energies.elastic
+        );
         // Young's modulus times the volume, half the square of a bend over the thickness: far above what there can be
         assert!(report.energies.elastic < 1e5 * 4e-3 * 0.1);
     }
