@@ -4,7 +4,7 @@ use crate::common::{GRAVITY, bar, cantilever, distance, fix, left_end, prescribe
 use pliant_linalg::{Keep, Mat3, Vec3, flat, principal_components, vec3};
 use pliant_solid::Simulation;
 use pliant_solid::contact::{ContactModel, Obstacle, Shape};
-use pliant_solid::drive::{Motion, Turn};
+use pliant_solid::drive::{Action, Drive, Motion, Turn};
 use pliant_solid::material::MaterialModel;
 use pliant_solid::model::{BodySpecification, Model};
 use pliant_solid::profile::Profile;
@@ -678,6 +678,79 @@ fn the_residual_oracle_finds_what_the_basis_lacks() {
     );
     let own = run(&reduced, &with, Method::Subspace, 20);
     assert_eq!(own.report().subspace.full_nodes, 0);
+}
+
+#[test]
+fn the_residual_oracle_wakes_a_loaded_patch_and_not_the_rest() {
+    // trained under weight of all directions; then weight and a patch of the top that is pushed down besides
+    let mesh = bar([24, 4, 4]);
+    let top = |n: &u32| {
+        let x = mesh.positions[*n as usize];
+        x.z > 0.099 && (x - vec3(0.3, 0.05, 0.1)).norm() < 0.03
+    };
+    let patch: Vec<u32> = (0..mesh.positions.len() as u32).filter(top).collect();
+    assert!(patch.len() > 2);
+    let base = cantilever(mesh.clone(), soft(MaterialModel::StableNeoHookean));
+    let mut model = base.clone();
+    model.gravity = GRAVITY * 0.5;
+    let weight: f64 = model.mass.iter().sum::<f64>() * GRAVITY.norm();
+    let push = Drive {
+        name: "push".into(),
+        action: Action::Force {
+            nodes: patch.clone(),
+            force: vec3(0.0, 0.0, -0.5 * weight),
+            profile: Profile::Constant(1.0),
+        },
+    };
+    let drives = [&model.drives[..], &[push]].concat();
+    let model = model.with_drives(drives).unwrap();
+    let reduced = attach(&model, trained(&base, 4, all_elements(&base)), None);
+    let full = run(
+        &model,
+        &settings(Integrator::QuasiStatic, Default::default()),
+        Method::Full,
+        1,
+    );
+    let own = |error: Option<f64>| {
+        let with = settings(
+            Integrator::QuasiStatic,
+            SubspaceSettings {
+                error,
+                radius: 0.05,
+                ..tight(SubspaceLinear::Direct)
+            },
+        );
+        run(&reduced, &with, Method::Subspace, 40)
+    };
+    let (blind, seeing) = (own(None), own(Some(1.0)));
+    assert_eq!(blind.report().subspace.full_nodes, 0);
+    let active: Vec<u32> = (seeing.state().subspace.active.iter())
+        .map(|a| a.node)
+        .collect();
+    let reach = |n: u32| {
+        let near = patch
+            .iter()
+            .map(|&p| (model.rest[p as usize] - model.rest[n as usize]).norm());
+        near.fold(f64::INFINITY, f64::min)
+    };
+    let farthest = active.iter().map(|&n| reach(n)).fold(0.0, f64::max);
+    let errors = [&blind, &seeing].map(|s| {
+        let dent = patch.iter().map(|&n| {
+            let n = n as usize;
+            (s.state().positions[n] - full.state().positions[n]).norm()
+        });
+        dent.fold(0.0, f64::max)
+    });
+    println!(
+        "{} of {} nodes, up to {farthest:.3} m from the patch; errors there {errors:?}",
+        active.len(),
+        model.node_count()
+    );
+    let woken = patch.iter().filter(|n| active.contains(n)).count();
+    assert!(woken == patch.len(), "{woken} of {}", patch.len());
+    assert!(active.len() < model.node_count() / 3, "{}", active.len());
+    assert!(farthest < 0.12, "{farthest}");
+    assert!(errors[1] < 0.6 * errors[0], "{errors:?}");
 }
 
 #[test]
