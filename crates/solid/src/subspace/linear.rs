@@ -31,6 +31,8 @@ pub(crate) struct MixedSolver {
     part: Option<Part>,
     scratch: SolveScratch,
     columns: Vec<f64>,
+    /// What the last factor has added to the diagonal of K̃.
+    ridge: f64,
 }
 
 struct Part {
@@ -97,6 +99,7 @@ impl MixedSolver {
                 }
             });
             if good {
+                self.ridge = ridge;
                 return Ok(());
             }
             ridge *= 1e3;

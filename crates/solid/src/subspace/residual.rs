@@ -22,6 +22,8 @@ pub(super) struct Finished<'a> {
     pub model: &'a Model,
     pub domains: &'a Domains,
     pub memory: &'a Reduced,
+    /// Where the full nodes of the memory are, m.
+    pub full: &'a [Vec3],
     /// Poses before the state, at its start and end.
     pub poses: &'a [Pose; 3],
     pub start: &'a [f64],
@@ -152,8 +154,13 @@ impl Sentinels {
         let (model, domains) = (step.model, step.domains);
         let q = &step.memory.coordinates;
         let [earlier, now, end] = step.poses;
+        let active = &step.memory.active;
+        let full = |node: u32| active.binary_search_by_key(&node, |a| a.node);
         let position = |&(d, place): &(u32, u32)| {
             let domain = &domains.list[d as usize];
+            if let Ok(at) = full(domain.node(place)) {
+                return step.full[at];
+            }
             let shape = domain.shape(model, place, q);
             domain.frame(end, place).place(shape)
         };
@@ -167,8 +174,6 @@ impl Sentinels {
         let mut found: Vec<(&Sample, f64, f64)> = Vec::new();
         let mut scales = Vec::with_capacity(group.samples.len());
         for sample in &group.samples {
-            let active = &step.memory.active;
-            let near_full = |n: &u32| active.binary_search_by_key(n, |a| a.node).is_ok();
             let index = sample.node as usize;
             let load = model.gravity * model.mass[index] + step.loads[index];
             let (mut missing, mut scale) = (load, load.norm());
@@ -197,8 +202,8 @@ impl Sentinels {
                 scale += gained.norm() * model.mass[index];
             }
             scales.push(scale);
-            if near_full(&sample.node) || domains.neighbours.row(index).iter().any(near_full) {
-                continue; // its elements are exact already
+            if full(sample.node).is_ok() {
+                continue; // balanced by its own equations
             }
             found.push((sample, missing.norm(), scale));
         }
