@@ -370,6 +370,16 @@ impl Problem {
         }
     }
 
+    /// Trace of what masses and springs of whole domains add to the matrix of the coordinates.
+    pub fn whole_trace(&self) -> f64 {
+        let [masses, springs] = self.present.whole_traces;
+        let masses = match self.inertia {
+            true => masses / (self.h * self.h),
+            false => 0.0,
+        };
+        masses + self.beta * springs
+    }
+
     /// Domains without a node of their own have no equations.
     fn mask_dead(&mut self, domains: &Domains) {
         for (domain, _) in domains

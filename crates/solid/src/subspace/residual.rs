@@ -3,7 +3,8 @@
 //! At a node of the full solution the forces balance, so what is missing there is the basis' fault: g = m a − f. In a body whose stress is
 //! wrong by δσ over its size L, g is about δσ s³/L and the forces of the elements around the node about σ s² each, with the length s of
 //! its edges: g/Σ|f| · L/s is an estimate of δσ/σ for any mesh, and that is compared with the tolerance. Loads and inertia count among the
-//! forces. Where there is hardly a stress an error of it is no harm: Σ|f| is at least its root mean square over the samples. Samples take turns, so that over some steps each is looked at; which ones is fixed by the number of the step.
+//! forces. Where there is hardly a stress an error of it is no harm: Σ|f| is at least its root mean square over the samples. Beside full nodes stresses differ from one
+//! element to the next, L is s there, and g/Σ|f| itself the estimate: otherwise regions would grow by their own edges. Samples take turns, so that over some steps each is looked at; which ones is fixed by the number of the step.
 
 use super::domain::Domains;
 use super::frame::Pose;
@@ -213,7 +214,12 @@ impl Sentinels {
         for (sample, missing, scale) in found {
             let index = sample.node as usize;
             let size = (model.body_index_of_node(index)).map_or(1.0, |b| domains.sizes[b]);
-            let error = missing / scale.max(usual) * (size / sample.edge);
+            let mut near = domains.neighbours.row(index).iter();
+            let smooth = match near.any(|&n| full(n).is_ok()) {
+                true => 1.0,
+                false => size / sample.edge,
+            };
+            let error = missing / scale.max(usual) * smooth;
             let counts = missing > NOTHING * size * model.node_stiffness[index];
             if evaluated.is_err() || counts && error > self.error {
                 failing.push(sample.node);

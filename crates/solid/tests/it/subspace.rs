@@ -726,7 +726,15 @@ fn the_residual_oracle_wakes_a_loaded_patch_and_not_the_rest() {
         );
         run(&reduced, &with, Method::Subspace, 40)
     };
-    for e in [0.1, 0.2, 0.3, 0.5, 1.0] { let s = own(Some(e)); let a = &s.state().subspace.active; println!("tol {e}: {} nodes, {} of patch", a.len(), a.iter().filter(|a| patch.contains(&a.node)).count()); }
+    for e in [0.1, 0.2, 0.3, 0.5, 1.0] {
+        let s = own(Some(e));
+        let a = &s.state().subspace.active;
+        println!(
+            "tol {e}: {} nodes, {} of patch",
+            a.len(),
+            a.iter().filter(|a| patch.contains(&a.node)).count()
+        );
+    }
     let (blind, seeing) = (own(None), own(Some(0.3)));
     assert_eq!(blind.report().subspace.full_nodes, 0);
     let active: Vec<u32> = (seeing.state().subspace.active.iter())
