@@ -108,12 +108,11 @@ impl SubspaceStepper {
     fn let_oracles_hold(&mut self, model: &Model, state: &State, chosen: &mut Chosen) {
         let regions = self.regions(&chosen.leaving);
         let arrivals = self.arrivals(model, state, &chosen.leaving);
+        // as well as the basis can: without inertia the next step finds coordinates anew
         let mut fitted = self.memory.coordinates.clone();
-        if self.scheme.inertia {
-            let full: Vec<u32> = chosen.active.iter().map(|a| a.node).collect();
-            self.problem.present.update(model, &self.domains, &full);
-            transfer::fit(&self.domains, &self.problem.present, &arrivals, &mut fitted);
-        }
+        let full: Vec<u32> = chosen.active.iter().map(|a| a.node).collect();
+        self.problem.present.update(model, &self.domains, &full);
+        transfer::fit(&self.domains, &self.problem.present, &arrivals, &mut fitted);
         let domains = &self.domains;
         let misfit = |arrival: &Arrival| {
             let rest = model.rest[arrival.node as usize];

@@ -694,15 +694,20 @@ fn the_residual_oracle_wakes_a_loaded_patch_and_not_the_rest() {
     let sides = [(near(0.1), -1.0), (near(0.0), 1.0)];
     let patch: Vec<u32> = sides.iter().flat_map(|s| s.0.clone()).collect();
     assert!(patch.len() > 5 && sides[0].0.len() == sides[1].0.len());
-    let base = cantilever(mesh.clone(), soft(MaterialModel::StableNeoHookean));
+    // stiff: what weight does is a matter of the basis alone
+    let stiff = pliant_solid::material::MaterialSpecification {
+        young: 5e6,
+        ..soft(MaterialModel::StableNeoHookean)
+    };
+    let base = cantilever(mesh.clone(), stiff);
     let mut model = base.clone();
-    model.gravity = GRAVITY * 0.1;
+    model.gravity = GRAVITY * 0.5;
     let weight: f64 = model.mass.iter().sum::<f64>() * GRAVITY.norm();
     let pinch = sides.map(|(nodes, sign)| Drive {
         name: format!("pinch {sign}"),
         action: Action::Force {
             nodes,
-            force: vec3(0.0, 0.0, 0.5 * sign * weight),
+            force: vec3(0.0, 0.0, 5.0 * sign * weight),
             profile: Profile::Constant(1.0),
         },
     });
@@ -726,16 +731,10 @@ fn the_residual_oracle_wakes_a_loaded_patch_and_not_the_rest() {
         );
         run(&reduced, &with, Method::Subspace, 40)
     };
-    for e in [0.1, 0.2, 0.3, 0.5, 1.0] {
-        let s = own(Some(e));
-        let a = &s.state().subspace.active;
-        println!(
-            "tol {e}: {} nodes, {} of patch",
-            a.len(),
-            a.iter().filter(|a| patch.contains(&a.node)).count()
-        );
-    }
-    let (blind, seeing) = (own(None), own(Some(0.3)));
+    let (blind, seeing, strict) = (own(None), own(Some(0.5)), own(Some(0.1)));
+    // the tolerance is a knob
+    let [few, more] = [&seeing, &strict].map(|s| s.report().subspace.full_nodes);
+    assert!(few < more, "{few} {more}");
     assert_eq!(blind.report().subspace.full_nodes, 0);
     let active: Vec<u32> = (seeing.state().subspace.active.iter())
         .map(|a| a.node)
@@ -761,9 +760,10 @@ fn the_residual_oracle_wakes_a_loaded_patch_and_not_the_rest() {
     );
     let woken = patch.iter().filter(|n| active.contains(n)).count();
     assert!(woken == patch.len(), "{woken} of {}", patch.len());
-    assert!(active.len() < model.node_count() / 3, "{}", active.len());
-    assert!(farthest < 0.12, "{farthest}");
-    assert!(errors[1] < 0.6 * errors[0], "{errors:?}");
+    // the basis answers a pinch by bending, so that nodes around are woken as well; not those at the clamp
+    assert!(active.len() < model.node_count() / 2, "{}", active.len());
+    assert!(farthest < 0.26, "{farthest}");
+    assert!(errors[1] < 0.2 * errors[0], "{errors:?}");
 }
 
 #[test]

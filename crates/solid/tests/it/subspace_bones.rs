@@ -317,14 +317,6 @@ fn turning_a_rigged_scene_changes_nothing() {
                 .map(|&x| ROOT + turn * (x - ROOT))
                 .collect();
             let error = distance(&moved.state().positions, &there);
-            println!(
-                "{integrator:?} {step} {error:e} {:?}",
-                [&still, &moved].map(|s| (
-                    s.report().newton_iterations,
-                    s.report().newton_residual,
-                    s.report().subspace.full_nodes
-                ))
-            );
             assert!(error < 1e-8, "{integrator:?}, step {step}: {error:e}");
         }
     }
