@@ -9,6 +9,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pliant_linalg::{CubatureMethod, Keep};
 use pliant_scene::Scene;
 use pliant_scene::trained::{EXTENSION, SolvedPoses, TrainedFile};
+use pliant_solid::subspace::TrainedModel;
 use pliant_solid::subspace::train::{
     DomainReport, Rigged, Snapshot, Training, TrainingSettings, Unskinned, train,
 };
@@ -16,6 +17,35 @@ use serde_json::{Value, json};
 use solve::{Solved, Solver, Task};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+
+/// Trains a body for a study, in a folder that is there for the time being; the seconds of solutions and of learning.
+pub fn for_study(
+    scene: &Scene,
+    body: usize,
+    threads: usize,
+    folder: &Path,
+) -> Result<(TrainedModel, Vec<DomainReport>, [f64; 2]), Failure> {
+    let bar = ProgressBar::hidden();
+    let work = SolvedPoses::beside(&folder.join("model"));
+    let tasks = solve::tasks(scene, body);
+    let started = Instant::now();
+    let solver = Solver {
+        scene,
+        body,
+        work: &work,
+        bar: &bar,
+    };
+    let solved = solver.solve(&tasks, threads)?;
+    let solve_seconds = started.elapsed().as_secs_f64();
+    let started = Instant::now();
+    let snapshots: Vec<Snapshot> = (solved.into_iter())
+        .flat_map(|solved| solved.pose.snapshots)
+        .collect();
+    let (file, reports) =
+        stepping::on_threads(threads, || learn(scene, body, &tasks, &snapshots, &bar))?;
+    let learn_seconds = started.elapsed().as_secs_f64();
+    Ok((file.model, reports, [solve_seconds, learn_seconds]))
+}
 
 /// Trains a scene's body.
 pub fn run(args: &TrainArgs, cli: &Cli) -> Result<Value, Failure> {
@@ -46,8 +76,10 @@ pub fn run(args: &TrainArgs, cli: &Cli) -> Result<Value, Failure> {
     let snapshots: Vec<Snapshot> = (solved.iter())
         .flat_map(|s| s.pose.snapshots.iter().cloned())
         .collect();
+    let bar = domain_progress(cli, domain_count(&scene, body) as u64);
     let (file, reports) =
-        stepping::on_threads(threads, || learn(&scene, body, &tasks, &snapshots, cli))?;
+        stepping::on_threads(threads, || learn(&scene, body, &tasks, &snapshots, &bar))?;
+    bar.finish_and_clear();
     let train_seconds = started.elapsed().as_secs_f64();
     file.write(&out).map_err(|e| {
         Failure::usage(e.to_string(), None).help("name a file in a folder that can be written")
@@ -87,12 +119,17 @@ fn check_folder(out: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
+fn domain_count(scene: &Scene, body: usize) -> usize {
+    let rig = scene.model.bodies[body].rig.as_ref();
+    rig.map_or(1, |rig| rig.skeleton.bone_count())
+}
+
 fn learn(
     scene: &Scene,
     body: usize,
     tasks: &[Task],
     snapshots: &[Snapshot],
-    cli: &Cli,
+    bar: &ProgressBar,
 ) -> Result<(TrainedFile, Vec<DomainReport>), Failure> {
     let model = &scene.model;
     let all = 0..model.bodies[body].elements.len() as u32;
@@ -119,11 +156,9 @@ fn learn(
         held: &solve::held_nodes(model, body),
         weights: rig.map(|rig| (*rig.weights).clone()),
     };
-    let bar = domain_progress(cli, domains.len() as u64);
     let settings = &scene.training.settings;
     let (trained, reports) = train(&training, settings, |_, _| bar.inc(1))
         .map_err(|e| Failure::simulation(format!("training failed: {e}")))?;
-    bar.finish_and_clear();
     let file = TrainedFile {
         model: trained,
         scene: scene.name.clone(),

@@ -15,6 +15,7 @@ mod mesh_io;
 mod rigidify;
 mod rows;
 mod scene;
+mod subspace;
 
 use crate::measure::{table, timing};
 use serde_json::{Map, Value, json};
@@ -82,6 +83,11 @@ pub const STUDIES: &[Study] = &[
         name: "rigidify",
         description: "quiet elements as rigid bodies: speed-up and error of all scenes, what the oracle misses, thresholds",
         run: rigidify::run,
+    },
+    Study {
+        name: "subspace",
+        description: "trained spaces with full regions: speed-up and error over the radius, iterations, steps on ever finer meshes",
+        run: subspace::run,
     },
 ];
 

@@ -257,3 +257,50 @@ fn poses_of_a_rig_are_learnt_by_domains() {
         .model;
     TrainedFile::read_for(&path, &turned).unwrap();
 }
+
+/// The small capsule: trained, bent against its pipe with the trained model, checkpointed in contact and resumed.
+#[test]
+fn a_trained_capsule_is_stepped_in_its_space() {
+    let shell = Shell::new();
+    let result = shell.json(&[
+        "train",
+        "subspace/capsule-small",
+        "--out",
+        "small.pliant-model",
+    ]);
+    assert_eq!(result["domains"].as_array().unwrap().len(), 2);
+    assert!(result["largest_error"].as_f64().unwrap() <= 0.04);
+    let embedded = include_str!("../../../../scenes/subspace/capsule-small.toml");
+    let with = |radius: &str| {
+        let own = format!(
+            "\n[solver.subspace]\nmodel = \"small.pliant-model\"\nradius = {radius}\n\n[contact]"
+        );
+        embedded.replacen("\n[contact]", &own, 1)
+    };
+    shell.write("near.toml", with("0.08"));
+    shell.write("far.toml", with("0.25"));
+    let run = |scene: &str, more: &[&str]| {
+        let mut all = vec!["run", scene, "--method", "subspace"];
+        all.extend(more);
+        shell.json(&all)
+    };
+    let near = run("near.toml", &["--out", "near", "--checkpoint-every", "58"]);
+    let far = run("far.toml", &["--out", "far"]);
+    for result in [&near, &far] {
+        let of = |key: &str| result[key].as_f64().unwrap();
+        assert_eq!(of("steps"), 90.0);
+        assert!(of("max_contacts") > 10.0, "{result}");
+        assert!(of("worst_residual") <= 1e-4, "{result}");
+        assert!(of("newton_iterations") < 360.0, "{result}");
+        assert_eq!(of("halved_steps"), 0.0);
+    }
+    // a checkpoint in contact goes on to the same end
+    let checkpoint = "near/checkpoints/step-00000058.checkpoint";
+    let resumed = run("near.toml", &["--out", "again", "--resume", checkpoint]);
+    assert_eq!(resumed["energies"]["elastic"], near["energies"]["elastic"]);
+    assert_eq!(resumed["max_displacement"], near["max_displacement"]);
+    // without a model it says what to do
+    std::fs::remove_file(shell.path("small.pliant-model")).unwrap();
+    let message = shell.refused(&["run", "near.toml", "--method", "subspace"]);
+    assert!(message.contains("pliant train"), "{message}");
+}

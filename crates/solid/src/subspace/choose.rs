@@ -108,12 +108,11 @@ impl SubspaceStepper {
     fn let_oracles_hold(&mut self, model: &Model, state: &State, chosen: &mut Chosen) {
         let regions = self.regions(&chosen.leaving);
         let arrivals = self.arrivals(model, state, &chosen.leaving);
+        // as well as the basis can: without inertia the next step finds coordinates anew
         let mut fitted = self.memory.coordinates.clone();
-        if self.scheme.inertia {
-            let full: Vec<u32> = chosen.active.iter().map(|a| a.node).collect();
-            self.problem.present.update(model, &self.domains, &full);
-            transfer::fit(&self.domains, &self.problem.present, &arrivals, &mut fitted);
-        }
+        let full: Vec<u32> = chosen.active.iter().map(|a| a.node).collect();
+        self.problem.present.update(model, &self.domains, &full);
+        transfer::fit(&self.domains, &self.problem.present, &arrivals, &mut fitted);
         let domains = &self.domains;
         let misfit = |arrival: &Arrival| {
             let rest = model.rest[arrival.node as usize];
@@ -135,6 +134,7 @@ impl SubspaceStepper {
                     let (off, moved) = (most(&|i| misfits[i].0), most(&|i| misfits[i].1));
                     if moved > 0.0 { off / moved } else { 0.0 }
                 },
+                fineness: self.fineness(model, &nodes),
             };
             match self.oracles.iter().any(|oracle| oracle.holds(&leaving)) {
                 true => kept.extend(nodes),
@@ -145,6 +145,22 @@ impl SubspaceStepper {
         chosen.leaving = gone;
         chosen.active.extend(kept);
         chosen.active.sort_unstable_by_key(|a| a.node);
+    }
+
+    /// Size of the body over the mean length of edges at some of its nodes.
+    fn fineness(&self, model: &Model, nodes: &[Active]) -> f64 {
+        let (mut sum, mut count) = (0.0, 0.0);
+        for active in nodes {
+            let from = model.rest[active.node as usize];
+            for &next in self.domains.neighbours.row(active.node as usize) {
+                sum += (model.rest[next as usize] - from).norm();
+                count += 1.0;
+            }
+        }
+        let body = nodes.first();
+        let body = body.and_then(|a| model.body_index_of_node(a.node as usize));
+        let size = body.map_or(1.0, |b| self.domains.sizes[b]);
+        if sum > 0.0 { size * count / sum } else { 1.0 }
     }
 
     /// Places of nodes in a list that are connected by edges, region by region.

@@ -13,7 +13,8 @@ use pliant_linalg::{
 };
 use std::sync::Arc;
 
-/// Added to the diagonal of K̃, relative to its mean: what is left of a domain may be fewer nodes than modes.
+/// Added to the diagonal of K̃, relative to its mean: what is left of a domain may be fewer nodes than modes. The mean is at least that of
+/// masses and springs of whole domains, since what is left of those is known to their rounding only.
 const RIDGE: f64 = 1e-12;
 
 /// How often the ridge grows thousandfold before a matrix is given up.
@@ -31,6 +32,8 @@ pub(crate) struct MixedSolver {
     part: Option<Part>,
     scratch: SolveScratch,
     columns: Vec<f64>,
+    /// What the last factor has added to the diagonal of K̃.
+    ridge: f64,
 }
 
 struct Part {
@@ -84,7 +87,7 @@ impl MixedSolver {
         }
         let entry = |i: usize, j: usize| problem.inner[i * rank + j] + problem.border[i * rank + j];
         let trace: f64 = (0..rank).map(|i| entry(i, i)).sum();
-        let mean = trace / rank.max(1) as f64;
+        let mean = trace.max(problem.whole_trace()) / rank.max(1) as f64;
         let mut ridge = RIDGE * if mean > 0.0 { mean } else { 1.0 };
         for _ in 0..RIDGES {
             let good = self.reduced.factor(rank, |j, column| {
@@ -97,6 +100,7 @@ impl MixedSolver {
                 }
             });
             if good {
+                self.ridge = ridge;
                 return Ok(());
             }
             ridge *= 1e3;
@@ -127,6 +131,8 @@ impl MixedSolver {
         for (y, row) in y.q.iter_mut().zip(problem.inner.chunks_exact(rank.max(1))) {
             *y = row.iter().zip(&p.q).map(|(k, p)| k * p).sum();
         }
+        // as in the factor: what is left of a domain may leave coordinates without stiffness, and rounding would make it negative
+        super::domain::add_scaled(&mut y.q, self.ridge, &p.q);
         for (slot, &f) in problem.slaves.iter().zip(&force[count..]) {
             slot.add_force(domains, 1.0, f, &mut y.q);
         }

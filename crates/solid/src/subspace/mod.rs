@@ -28,6 +28,8 @@ mod tests;
 pub mod train;
 pub mod trained;
 mod transfer;
+#[cfg(test)]
+mod two_bones;
 
 pub use domain::Trained;
 pub use fingerprint::{Fingerprint, Hash};

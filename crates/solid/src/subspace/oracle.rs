@@ -26,6 +26,9 @@ pub struct Leaving<'a> {
     /// Largest distance between where they are and where the fitted basis would put them, relative to their largest displacement
     /// before skinning.
     pub misfit: f64,
+    /// Size of their body over the mean length of their edges: a misfit of u, of displacements that strain the body by u/L, strains elements
+    /// by this factor more.
+    pub fineness: f64,
 }
 
 /// See the file header.
@@ -86,6 +89,6 @@ impl Oracle for ResidualOracle {
     }
 
     fn holds(&self, leaving: &Leaving<'_>) -> bool {
-        leaving.misfit > self.error
+        leaving.misfit * leaving.fineness > self.error
     }
 }

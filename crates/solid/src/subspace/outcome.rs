@@ -128,6 +128,7 @@ impl SubspaceStepper {
                 model,
                 domains: &self.domains,
                 memory,
+                full: &problem.at.x,
                 poses: &self.poses,
                 start: &problem.start,
                 predicted: &problem.predicted,

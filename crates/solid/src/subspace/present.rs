@@ -21,6 +21,8 @@ pub(crate) struct Present {
     whole_springs: Vec<f64>,
     /// Stiffness of the springs of each interface node, N/m.
     stiffness: Vec<(u32, f64)>,
+    /// Traces of the masses and of the springs before any node is taken out.
+    pub whole_traces: [f64; 2],
     /// Domains that still move something.
     pub alive: Vec<bool>,
     full: Vec<u32>,
@@ -43,7 +45,13 @@ impl Present {
         for &(node, k) in &stiffness {
             add_spring(domains, node, k, &mut whole);
         }
+        let trace = |matrix: &[f64], rank: usize| -> f64 {
+            matrix.iter().step_by(rank + 1).sum::<f64>() // the diagonal, by rows
+        };
+        let masses = domains.list.iter();
+        let masses = masses.map(|d| trace(&d.reduced_mass, d.rank)).sum();
         let mut present = Present {
+            whole_traces: [masses, trace(&whole, rank)],
             mass: Vec::new(),
             damping: Vec::new(),
             moments: Vec::new(),

@@ -84,7 +84,7 @@ pub(crate) struct FullNode {
 
 /// See the file header.
 pub(crate) struct Problem {
-    /// Elements that stand for all others, and the copies of nodes they have.
+    /// Elements that stand for all others, each with four nodes of its own, and the copies that those are.
     pub cubature: Patch,
     pub sampled: Vec<Slot>,
     /// Elements and weights of the cubature, all domains.
@@ -249,6 +249,10 @@ impl Problem {
     }
 
     /// ∂Φ at the trial, evaluated before; returns its size relative to the largest of the forces involved.
+    ///
+    /// Forces on a coordinate are sums over many elements, and at equilibrium without loads there is nothing but their sum, zero. They
+    /// are compared with Σ |w_e U_eᵀ f_e|, what elements contribute one by one; forces on full nodes with those on nodes, prescribed ones and
+    /// those at the edge of the region included, as `newton.rs` does.
     pub fn find_gradient(&mut self, model: &Model, domains: &Domains) -> f64 {
         let (h, count) = (self.h, self.full.len());
         self.gradient.resize(count, domains.rank);
@@ -275,6 +279,7 @@ impl Problem {
             rounding += (ROUNDING * node.stiffness * x.norm()).powi(2);
         }
         let mut elastic = vec![0.0; domains.rank];
+        let mut sizes = vec![0.0; domains.rank];
         for coupling in &self.couplings {
             let impulse = coupling.impulse_at(&self.velocities);
             for (node, weight) in coupling.ends() {
@@ -294,22 +299,34 @@ impl Problem {
         let exact = self.slaves.iter().zip(&nodal[count.min(nodal.len())..]);
         for (slot, &f) in exact.filter(|(_, f)| **f != Vec3::ZERO) {
             slot.add_force(domains, 1.0, f, &mut elastic);
+            scale[1] += f.norm_squared();
         }
-        for (slot, (&f, x)) in self
-            .sampled
-            .iter()
-            .zip(self.cubature.nodal.iter().zip(&self.cubature.positions))
-        {
-            if f != Vec3::ZERO {
-                slot.add_force(domains, 1.0, f, &mut elastic);
-                let node = domains.list[slot.domain as usize].node(slot.place) as usize;
+        let mut own = vec![0.0; domains.rank];
+        let forces = self.cubature.nodal.chunks_exact(4);
+        let corners = forces.zip(self.cubature.positions.chunks_exact(4));
+        for (slots, (forces, positions)) in self.sampled.chunks_exact(4).zip(corners) {
+            if forces.iter().all(|&f| f == Vec3::ZERO) {
+                continue; // evaluated exactly, or at rest
+            }
+            let domain = &domains.list[slots[0].domain as usize];
+            let modes = domain.offset..domain.offset + domain.rank;
+            own[modes.clone()].fill(0.0);
+            for ((slot, &f), x) in slots.iter().zip(forces).zip(positions) {
+                slot.add_force(domains, 1.0, f, &mut own);
+                let node = domain.node(slot.place) as usize;
                 rounding += (ROUNDING * model.node_stiffness[node] * x.norm()).powi(2);
+            }
+            for m in modes {
+                elastic[m] += own[m];
+                sizes[m] += own[m].abs();
             }
         }
         if !self.present.springs.is_empty() {
             let rows = self.present.springs.chunks_exact(domains.rank);
-            for (f, row) in elastic.iter_mut().zip(rows) {
-                *f -= row.iter().zip(&self.at.q).map(|(k, q)| k * q).sum::<f64>();
+            for ((f, size), row) in elastic.iter_mut().zip(&mut sizes).zip(rows) {
+                let pull = row.iter().zip(&self.at.q).map(|(k, q)| k * q).sum::<f64>();
+                *f -= pull;
+                *size += pull.abs();
             }
         }
         let mut momentum = vec![0.0; domains.rank];
@@ -341,7 +358,7 @@ impl Problem {
         for m in 0..domains.rank {
             self.gradient.q[m] = momentum[m] - elastic[m] - self.applied[m];
             scale[0] += momentum[m] * momentum[m];
-            scale[1] += elastic[m] * elastic[m];
+            scale[1] += sizes[m] * sizes[m];
             scale[2] += self.applied[m] * self.applied[m];
         }
         self.mask_dead(domains);
@@ -351,6 +368,16 @@ impl Problem {
             true => 0.0,
             false => norm / largest,
         }
+    }
+
+    /// Trace of what masses and springs of whole domains add to the matrix of the coordinates.
+    pub fn whole_trace(&self) -> f64 {
+        let [masses, springs] = self.present.whole_traces;
+        let masses = match self.inertia {
+            true => masses / (self.h * self.h),
+            false => 0.0,
+        };
+        masses + self.beta * springs
     }
 
     /// Domains without a node of their own have no equations.

@@ -3,7 +3,8 @@
 //! At a node of the full solution the forces balance, so what is missing there is the basis' fault: g = m a − f. In a body whose stress is
 //! wrong by δσ over its size L, g is about δσ s³/L and the forces of the elements around the node about σ s² each, with the length s of
 //! its edges: g/Σ|f| · L/s is an estimate of δσ/σ for any mesh, and that is compared with the tolerance. Loads and inertia count among the
-//! forces. Samples take turns, so that over some steps each is looked at; which ones is fixed by the number of the step.
+//! forces. Where there is hardly a stress an error of it is no harm: Σ|f| is at least its root mean square over the samples. Beside full nodes stresses differ from one
+//! element to the next, L is s there, and g/Σ|f| itself the estimate: otherwise regions would grow by their own edges. Samples take turns, so that over some steps each is looked at; which ones is fixed by the number of the step.
 
 use super::domain::Domains;
 use super::frame::Pose;
@@ -22,6 +23,8 @@ pub(super) struct Finished<'a> {
     pub model: &'a Model,
     pub domains: &'a Domains,
     pub memory: &'a Reduced,
+    /// Where the full nodes of the memory are, m.
+    pub full: &'a [Vec3],
     /// Poses before the state, at its start and end.
     pub poses: &'a [Pose; 3],
     pub start: &'a [f64],
@@ -152,8 +155,13 @@ impl Sentinels {
         let (model, domains) = (step.model, step.domains);
         let q = &step.memory.coordinates;
         let [earlier, now, end] = step.poses;
+        let active = &step.memory.active;
+        let full = |node: u32| active.binary_search_by_key(&node, |a| a.node);
         let position = |&(d, place): &(u32, u32)| {
             let domain = &domains.list[d as usize];
+            if let Ok(at) = full(domain.node(place)) {
+                return step.full[at];
+            }
             let shape = domain.shape(model, place, q);
             domain.frame(end, place).place(shape)
         };
@@ -164,15 +172,10 @@ impl Sentinels {
         group.patch.evaluations = 0;
         let evaluated = group.patch.evaluate(step.activations, None);
         self.evaluations = group.patch.evaluations;
-        let mut failing = Vec::new();
+        let mut found: Vec<(&Sample, f64, f64)> = Vec::new();
+        let mut scales = Vec::with_capacity(group.samples.len());
         for sample in &group.samples {
-            let active = &step.memory.active;
-            let near_full = |n: &u32| active.binary_search_by_key(n, |a| a.node).is_ok();
             let index = sample.node as usize;
-            if near_full(&sample.node) || domains.neighbours.row(index).iter().any(near_full) {
-                continue; // its elements are exact already
-            }
-            let size = (model.body_index_of_node(index)).map_or(1.0, |b| domains.sizes[b]);
             let load = model.gravity * model.mass[index] + step.loads[index];
             let (mut missing, mut scale) = (load, load.norm());
             for &corner in &sample.corners {
@@ -199,8 +202,25 @@ impl Sentinels {
                 missing -= gained * model.mass[index];
                 scale += gained.norm() * model.mass[index];
             }
-            let error = missing.norm() / scale * (size / sample.edge);
-            let counts = missing.norm() > NOTHING * size * model.node_stiffness[index];
+            scales.push(scale);
+            if full(sample.node).is_ok() {
+                continue; // balanced by its own equations
+            }
+            found.push((sample, missing.norm(), scale));
+        }
+        let count = scales.len().max(1) as f64;
+        let usual = (scales.iter().map(|s| s * s).sum::<f64>() / count).sqrt();
+        let mut failing = Vec::new();
+        for (sample, missing, scale) in found {
+            let index = sample.node as usize;
+            let size = (model.body_index_of_node(index)).map_or(1.0, |b| domains.sizes[b]);
+            let mut near = domains.neighbours.row(index).iter();
+            let smooth = match near.any(|&n| full(n).is_ok()) {
+                true => 1.0,
+                false => size / sample.edge,
+            };
+            let error = missing / scale.max(usual) * smooth;
+            let counts = missing > NOTHING * size * model.node_stiffness[index];
             if evaluated.is_err() || counts && error > self.error {
                 failing.push(sample.node);
             }

@@ -79,10 +79,13 @@ impl SubspaceStepper {
         let rest: Vec<Vec3> = (sampled.iter())
             .map(|s| model.rest[domains.list[s.domain as usize].node(s.place) as usize])
             .collect();
+        let mut order: Vec<(u32, u32)> = points.iter().map(|p| p.0).zip(0..).collect();
+        order.sort_unstable();
         let number = |e: u32, node: u32| {
-            let domain = domains.domain_of[e as usize];
-            let place = domains.copy_in(node, domain).unwrap_or(0);
-            sampled.partition_point(|s| (s.domain, s.place) < (domain, place)) as u32
+            let index = order.partition_point(|&(other, _)| other < e);
+            let corners = model.element_nodes[e as usize];
+            let corner = corners.iter().position(|&n| n == node).unwrap_or(0);
+            4 * order[index].1 + corner as u32
         };
         let patch = Patch::new(model, &places, &points, &rest, number, &[])?;
         let present = Present::new(model, &domains, own.interface_stiffness);
@@ -271,7 +274,7 @@ impl SubspaceStepper {
     }
 }
 
-/// Elements and weights of all cubature, and the copies of nodes they have, by domain and place.
+/// Elements and weights of all cubature, domain by domain, and the copies of nodes that their corners are.
 fn cubature(model: &Model, trained: &[Trained], domains: &Domains) -> (Vec<(u32, f64)>, Vec<Slot>) {
     let mut points = Vec::new();
     for Trained { model: own, .. } in trained {
@@ -281,23 +284,19 @@ fn cubature(model: &Model, trained: &[Trained], domains: &Domains) -> (Vec<(u32,
         let all = own.domains.iter().flat_map(|d| &d.cubature);
         points.extend(all.map(|&(e, w)| (body.elements.start as u32 + e, w)));
     }
-    let mut keys = Vec::new();
-    for &(e, _) in &points {
+    let slot = |e: u32, node: u32| {
         let domain = domains.domain_of[e as usize];
-        let corners = model.element_nodes[e as usize];
-        keys.extend(
-            corners
-                .iter()
-                .filter_map(|&n| Some((domain, domains.copy_in(n, domain)?))),
-        );
-    }
-    keys.sort_unstable();
-    keys.dedup();
-    let slots = keys.into_iter().map(|(domain, place)| Slot {
-        domain,
-        place,
-        frame: super::frame::Frame::IDENTITY,
-        offset: Vec3::ZERO,
+        Slot {
+            domain,
+            place: domains.copy_in(node, domain).unwrap_or(0), // its own domain has it
+            frame: super::frame::Frame::IDENTITY,
+            offset: Vec3::ZERO,
+        }
+    };
+    let corners = points.iter().flat_map(|&(e, _)| {
+        let nodes = model.element_nodes[e as usize];
+        nodes.map(|node| slot(e, node))
     });
-    (points, slots.collect())
+    let slots = corners.collect();
+    (points, slots)
 }

@@ -22,3 +22,4 @@ mod rigidify;
 mod robustness;
 mod seams;
 mod subspace;
+mod subspace_bones;

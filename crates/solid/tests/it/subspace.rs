@@ -4,7 +4,7 @@ use crate::common::{GRAVITY, bar, cantilever, distance, fix, left_end, prescribe
 use pliant_linalg::{Keep, Mat3, Vec3, flat, principal_components, vec3};
 use pliant_solid::Simulation;
 use pliant_solid::contact::{ContactModel, Obstacle, Shape};
-use pliant_solid::drive::{Motion, Turn};
+use pliant_solid::drive::{Action, Drive, Motion, Turn};
 use pliant_solid::material::MaterialModel;
 use pliant_solid::model::{BodySpecification, Model};
 use pliant_solid::profile::Profile;
@@ -678,6 +678,92 @@ fn the_residual_oracle_finds_what_the_basis_lacks() {
     );
     let own = run(&reduced, &with, Method::Subspace, 20);
     assert_eq!(own.report().subspace.full_nodes, 0);
+}
+
+#[test]
+fn the_residual_oracle_wakes_a_loaded_patch_and_not_the_rest() {
+    // trained under weight of all directions; then a pinch of top and bottom, which bends nothing
+    let mesh = bar([24, 4, 4]);
+    let near = |height: f64| -> Vec<u32> {
+        let within = |n: &u32| {
+            let off = mesh.positions[*n as usize] - vec3(0.3, 0.05, height);
+            off.norm() < 0.03
+        };
+        (0..mesh.positions.len() as u32).filter(within).collect()
+    };
+    let sides = [(near(0.1), -1.0), (near(0.0), 1.0)];
+    let patch: Vec<u32> = sides.iter().flat_map(|s| s.0.clone()).collect();
+    assert!(patch.len() > 5 && sides[0].0.len() == sides[1].0.len());
+    // stiff: what weight does is a matter of the basis alone
+    let stiff = pliant_solid::material::MaterialSpecification {
+        young: 5e6,
+        ..soft(MaterialModel::StableNeoHookean)
+    };
+    let base = cantilever(mesh.clone(), stiff);
+    let mut model = base.clone();
+    model.gravity = GRAVITY * 0.5;
+    let weight: f64 = model.mass.iter().sum::<f64>() * GRAVITY.norm();
+    let pinch = sides.map(|(nodes, sign)| Drive {
+        name: format!("pinch {sign}"),
+        action: Action::Force {
+            nodes,
+            force: vec3(0.0, 0.0, 5.0 * sign * weight),
+            profile: Profile::Constant(1.0),
+        },
+    });
+    let drives = [&model.drives[..], &pinch].concat();
+    let model = model.with_drives(drives).unwrap();
+    let reduced = attach(&model, trained(&base, 4, all_elements(&base)), None);
+    let full = run(
+        &model,
+        &settings(Integrator::QuasiStatic, Default::default()),
+        Method::Full,
+        1,
+    );
+    let own = |error: Option<f64>| {
+        let with = settings(
+            Integrator::QuasiStatic,
+            SubspaceSettings {
+                error,
+                radius: 0.05,
+                ..tight(SubspaceLinear::Direct)
+            },
+        );
+        run(&reduced, &with, Method::Subspace, 40)
+    };
+    let (blind, seeing, strict) = (own(None), own(Some(0.5)), own(Some(0.1)));
+    // the tolerance is a knob
+    let [few, more] = [&seeing, &strict].map(|s| s.report().subspace.full_nodes);
+    assert!(few < more, "{few} {more}");
+    assert_eq!(blind.report().subspace.full_nodes, 0);
+    let active: Vec<u32> = (seeing.state().subspace.active.iter())
+        .map(|a| a.node)
+        .collect();
+    let reach = |n: u32| {
+        let near = patch
+            .iter()
+            .map(|&p| (model.rest[p as usize] - model.rest[n as usize]).norm());
+        near.fold(f64::INFINITY, f64::min)
+    };
+    let farthest = active.iter().map(|&n| reach(n)).fold(0.0, f64::max);
+    let errors = [&blind, &seeing].map(|s| {
+        let dent = patch.iter().map(|&n| {
+            let n = n as usize;
+            (s.state().positions[n] - full.state().positions[n]).norm()
+        });
+        dent.fold(0.0, f64::max)
+    });
+    println!(
+        "{} of {} nodes, up to {farthest:.3} m from the patch; errors there {errors:?}",
+        active.len(),
+        model.node_count()
+    );
+    let woken = patch.iter().filter(|n| active.contains(n)).count();
+    assert!(woken == patch.len(), "{woken} of {}", patch.len());
+    // the basis answers a pinch by bending, so that nodes around are woken as well; not those at the clamp
+    assert!(active.len() < model.node_count() / 2, "{}", active.len());
+    assert!(farthest < 0.26, "{farthest}");
+    assert!(errors[1] < 0.2 * errors[0], "{errors:?}");
 }
 
 #[test]

@@ -3,6 +3,9 @@
 //! Column e is U_eᵀ R_eᵀ f_e(x_s) over the samples s, divided by ‖f̃_s‖ so that no sample outweighs the others (METHODS 2.3). A
 //! sample whose reduced force nearly cancels is divided by a tenth of the usual length instead: its relative error would only
 //! measure rounding and truncation.
+//!
+//! Elements with hardly a column are no candidates: between held nodes nothing moves, and what rounding leaves there would take weights of
+//! 10²⁸ to look like forces. Their energy, which no coordinate changes, would then hide that of all others.
 
 use super::samples::{Samples, States};
 use super::{Snapshot, Training};
@@ -19,6 +22,9 @@ const BLOCK: usize = 256;
 /// Least divisor of a sample, relative to the root mean square of ‖f̃_s‖.
 const LEAST: f64 = 0.1;
 
+/// Length of a column, relative to the root mean square of all, below which its element is no candidate.
+const SHORT: f64 = 0.1;
+
 pub(super) struct DomainColumns<'a> {
     domain: &'a TrainedDomain,
     elements: &'a [&'a Element],
@@ -29,6 +35,8 @@ pub(super) struct DomainColumns<'a> {
     /// 1/‖f̃_s‖; zero for samples that have no forces.
     scales: Vec<f64>,
     target: Vec<f64>,
+    /// Elements that are no candidates.
+    short: Vec<bool>,
 }
 
 impl<'a> DomainColumns<'a> {
@@ -67,7 +75,26 @@ impl<'a> DomainColumns<'a> {
             }
         }
         columns.target = sum;
+        columns.find_short();
         Some(columns)
+    }
+
+    /// Marks the elements with hardly a column.
+    fn find_short(&mut self) {
+        let blocks: Vec<usize> = (0..self.elements.len()).step_by(BLOCK).collect();
+        let squares = |&first: &usize| {
+            let mut column = vec![0.0; self.row_count()];
+            let last = (first + BLOCK).min(self.elements.len());
+            let square = |e: usize| {
+                column.fill(0.0);
+                self.add(e, 1.0, &mut column, None);
+                column.iter().map(|c| c * c).sum()
+            };
+            (first..last).map(square).collect::<Vec<f64>>()
+        };
+        let squares: Vec<f64> = blocks.par_iter().flat_map_iter(squares).collect();
+        let mean = squares.iter().sum::<f64>() / squares.len().max(1) as f64;
+        self.short = squares.iter().map(|s| *s < SHORT * SHORT * mean).collect();
     }
 
     fn unscaled(
@@ -88,6 +115,7 @@ impl<'a> DomainColumns<'a> {
                 .collect(),
             scales: vec![1.0; samples.len()],
             target: Vec::new(),
+            short: Vec::new(),
         }
     }
 
@@ -206,7 +234,9 @@ impl ElementColumns for DomainColumns<'_> {
     }
     fn fill(&self, column: usize, entries: &mut [f64]) {
         entries.fill(0.0);
-        self.add(column, 1.0, entries, None);
+        if !self.short[column] {
+            self.add(column, 1.0, entries, None);
+        }
     }
 }
 
