@@ -4,7 +4,7 @@ use crate::common::*;
 use pliant_linalg::{Mat3, Vec3, vec3};
 use pliant_mesh::{Mesh, generate};
 use pliant_solid::Simulation;
-use pliant_solid::contact::{ContactModel, Obstacle, Response, Shape};
+use pliant_solid::contact::{ContactModel, Obstacle, PenaltyFriction, Response, Shape};
 use pliant_solid::drive::{Action, Drive};
 use pliant_solid::material::{MaterialModel, MaterialSpecification};
 use pliant_solid::model::{BodySpecification, Model};
@@ -376,6 +376,67 @@ fn penalties_and_early_cg_work_with_clumps() {
 }
 
 /// Newton's integrators are refused in words.
+/// Friction that filters velocities reaches a body that rests on nodes of its clump: it is pushed along by twice what friction holds, and
+/// stops as with `full`.
+#[test]
+fn friction_filters_reach_what_is_rigid() {
+    const PUSH: [f64; 3] = [6.0, 0.0, 0.0];
+    let mesh = generate::bar(vec3(0.4, 0.4, 0.2), [4, 4, 2], generate::Split::Six).unwrap();
+    let nodes: Vec<u32> = (0..mesh.node_count() as u32).collect();
+    let push = |axis: usize| Profile::Keyframes {
+        keys: vec![
+            (0.5, 0.0),
+            (0.51, PUSH[axis]),
+            (0.6, PUSH[axis]),
+            (0.61, 0.0),
+        ],
+        smooth: false,
+    };
+    let drive = Drive {
+        name: "push".into(),
+        action: Action::Accelerate {
+            nodes,
+            acceleration: [push(0), push(1), push(2)],
+        },
+    };
+    let body = BodySpecification::uniform("block", mesh, damped(MaterialModel::StableNeoHookean));
+    let floor = Obstacle {
+        name: "floor".into(),
+        shape: Shape::HalfSpace {
+            point: Vec3::ZERO,
+            normal: vec3(0.0, 0.0, 1.0),
+        },
+        friction: None,
+        motion: None,
+    };
+    let contact = ContactModel {
+        enabled: true,
+        response: Response::Penalty,
+        penalty_friction: PenaltyFriction::Filter,
+        friction: 0.3,
+        obstacles: vec![floor],
+        ..ContactModel::default()
+    };
+    let model = Model::build(vec![body], vec![drive], GRAVITY).unwrap();
+    let model = model.with_contact(contact).unwrap();
+    let slid = |method: Method| {
+        let rested = run(&model, &settings(0.01), method, 95);
+        let end = run(&model, &settings(0.01), method, 300);
+        let moved = end.report().momentum.centre - rested.report().momentum.centre;
+        let rigid = rested.state().rigidity.clump_of.iter();
+        let rigid = rigid.filter(|&&clump| clump != NO_CLUMP).count();
+        (moved.x, end.report().momentum.linear.x.abs(), rigid)
+    };
+    let (full, rigidify) = (slid(Method::Full), slid(Method::Rigidify));
+    assert!(rigidify.2 > 0, "some of it is rigid while it rests");
+    assert!(full.0 > 0.01 && full.1 < 1e-3, "{full:?}");
+    assert!(
+        (rigidify.0 / full.0 - 1.0).abs() < 0.05,
+        "{rigidify:?} {full:?}"
+    );
+    assert!(rigidify.1 < 1e-3, "{rigidify:?}");
+}
+
 #[test]
 fn other_integrators_are_refused() {
     let settings = Settings {

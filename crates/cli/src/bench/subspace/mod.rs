@@ -8,8 +8,8 @@
 //! All candidates and both full solvers step the scene in turns; of the time of a step the least of all passes counts.
 //! - `speedup_average` is the ratio of the sums over all steps, `speedup_best` and `speedup_worst` are the extremes of the ratios of
 //!   single steps, each with the share of nodes that were full (`active_…`). The full solver of the paper is Newton's method with conjugate
-//!   gradients and Jacobi's preconditioner, stopped at 1 % as those of the mixed system are (`full_pcg`); `…_direct` are relative to our
-//!   fastest full solver, Newton's method with sparse factors.
+//!   gradients and Jacobi's preconditioner, stopped at 1 % as those of the mixed system are (`full_pcg`); `…_direct` are relative to
+//!   Newton's method with sparse factors.
 //! - Errors are ‖x − x_full‖ over ‖x_full − X‖, the distance from rest, over all nodes: mean and largest over the steps in contact.
 //! - `jump_ratio`: the largest motion of a node in a step in which nodes became full or stopped, over that of `full` in these steps.
 //! - `iterations_…`: of conjugate gradients for one linear solve, in steps with a region.

@@ -17,6 +17,7 @@ use super::full::{mark_prescribed, set_drift};
 use super::space::Choice;
 use super::{ReducedSpace, Reduction, StepContext, StepOutcome};
 use crate::assembly::{Forces, TangentWeights, strain_rates};
+use crate::contact::PenaltyFriction;
 use crate::element::Chunk;
 use crate::material::MaterialModel;
 use crate::model::{Body, Model};
@@ -98,6 +99,7 @@ pub struct Rigidify {
     /// Strain rates that the oracle has predicted for this step, empty without a prediction.
     predicted: Vec<f64>,
     displacements: Vec<Vec3>,
+    filtered: Vec<u32>,
     candidates: Vec<u32>,
     elastic: Vec<u32>,
 }
@@ -137,6 +139,7 @@ impl Rigidify {
             rates: vec![0.0; model.element_count()],
             predicted: Vec::new(),
             displacements: Vec::new(),
+            filtered: Vec::new(),
             candidates: Vec::new(),
             elastic: Vec::new(),
         };
@@ -179,6 +182,11 @@ impl Rigidify {
         self.predicted.clear();
         if self.clumps.is_empty() {
             return Ok(());
+        }
+        for &node in &self.filtered {
+            if self.now.clump_of[node as usize] != NO_CLUMP {
+                (self.elastic).extend_from_slice(self.topology.elements_of(node));
+            }
         }
         if self.wanted != self.prescribed {
             for (node, (wanted, was)) in self.wanted.iter().zip(&self.prescribed).enumerate() {
@@ -265,6 +273,17 @@ impl Rigidify {
         found.unzip()
     }
 
+    /// Nodes whose friction is a filter of their velocities (`contact/filter.rs`), which clumps do not have.
+    fn note_filtered(&mut self, context: &StepContext<'_>) {
+        self.filtered.clear();
+        if context.model.contact.penalty_friction == PenaltyFriction::Filter {
+            let ends = context.couplings.iter().flat_map(|c| c.ends());
+            self.filtered.extend(ends.map(|(node, _)| node as u32));
+            self.filtered.sort_unstable();
+            self.filtered.dedup();
+        }
+    }
+
     /// Elements that have been quiet for long enough and are in no clump, every so many steps.
     fn find_candidates(&mut self, model: &Model, step: u64) {
         self.candidates.clear();
@@ -288,7 +307,8 @@ impl Rigidify {
                     }
                     elastic += 1;
                     let quiet = u32::from(self.now.quiet[element as usize]);
-                    if quiet >= window {
+                    let is_filtered = |node: &u32| self.filtered.binary_search(node).is_ok();
+                    if quiet >= window && !nodes.iter().any(is_filtered) {
                         longest = longest.max(quiet);
                         self.candidates.push(element);
                     }
@@ -617,6 +637,7 @@ impl Reduction for Rigidify {
         if self.activations != context.activations && !self.clumps.is_empty() {
             self.freeze(model, context.forces, context.activations);
         }
+        self.note_filtered(context);
         self.find_elastic(context)?;
         self.find_candidates(model, context.step);
         let held = self.wanted != self.prescribed;
