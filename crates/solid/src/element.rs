@@ -241,29 +241,7 @@ impl ElementSet {
 
     /// The element in a place, as it was before packing.
     pub(crate) fn element(&self, [chunk, pack, lane]: [u32; 3]) -> Element {
-        let (chunk, lane) = (&self.chunks[chunk as usize], lane as usize);
-        let pack = &self.packs[pack as usize];
-        let vector = |v: &[Pack; 3]| Vec3::new(v[0].0[lane], v[1].0[lane], v[2].0[lane]);
-        Element {
-            number: pack.elements[lane],
-            body: chunk.body,
-            nodes: pack.nodes.map(|corner| corner[lane]),
-            gradients: [0, 1, 2].map(|g| vector(&pack.gradients[g])),
-            volume: pack.volume.0[lane],
-            planar: pack.plane != 0.0,
-            model: chunk.model,
-            coefficients: [0, 1, 2].map(|c| pack.coefficients[c].0[lane]),
-            stiffness_damping: pack.stiffness_damping.0[lane],
-            fibre: pack.fibre.as_ref().map(|fibre| ElementFibre {
-                kind: fibre.kind,
-                direction: vector(&fibre.direction),
-                modulus: fibre.modulus.0[lane],
-                exponent: fibre.exponent.0[lane],
-                active: fibre.active.0[lane],
-                active_length: fibre.active_length.0[lane],
-                channel: fibre.channel,
-            }),
-        }
+        self.packs[pack as usize].element(lane as usize, &self.chunks[chunk as usize])
     }
 
     /// Colours the chunks, and those of each body.
