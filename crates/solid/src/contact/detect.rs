@@ -79,6 +79,8 @@ struct Batch {
     body: usize,
     /// Places in the body's list of surface nodes, or of facets.
     places: Range<usize>,
+    /// Obstacles that may be within reach.
+    obstacles: Vec<u32>,
     found: Vec<Contact>,
 }
 
@@ -138,6 +140,7 @@ impl Detector {
                 (0..total).step_by(BATCH).map(move |start| Batch {
                     body: index,
                     places: start..(start + BATCH).min(total),
+                    obstacles: Vec::new(),
                     found: Vec::new(),
                 })
             });
@@ -219,9 +222,11 @@ impl Detector {
             batches.filter(|b| !known(b.body)).for_each(|batch| {
                 batch.found.clear();
                 let body = &model.bodies[batch.body];
-                for &local in &body.surface.nodes[batch.places.clone()] {
+                let nodes = &body.surface.nodes[batch.places.clone()];
+                search.find_near(body, nodes.iter().copied(), &mut batch.obstacles);
+                for &local in nodes {
                     let node = body.nodes.start as u32 + local;
-                    search.against_obstacles(node, &mut batch.found);
+                    search.against_obstacles(node, &batch.obstacles, &mut batch.found);
                     for &other in &partners[batch.body] {
                         let normal = search.interiors[batch.body].normal(local as usize);
                         let contact = search.against_body(node, normal, other as usize);
@@ -238,8 +243,14 @@ impl Detector {
             batches.filter(|b| !known(b.body)).for_each(|batch| {
                 batch.found.clear();
                 let body = &model.bodies[batch.body];
-                for facet in batch.places.clone() {
-                    search.facet_against_obstacles(body, facet, alarm, &mut batch.found);
+                let facets = batch.places.clone();
+                let corners = facets.clone().flat_map(|f| body.surface.facet(f));
+                search.find_near(body, corners.copied(), &mut batch.obstacles);
+                let near = |&o: &u32| small(&obstacles[o as usize]);
+                batch.obstacles.retain(near);
+                for facet in facets.filter(|_| !batch.obstacles.is_empty()) {
+                    let (near, found) = (&batch.obstacles, &mut batch.found);
+                    search.facet_against_obstacles(body, facet, near, alarm, found);
                 }
             });
             gather(&self.facet_batches, &mut self.contacts);
@@ -326,9 +337,31 @@ impl Search<'_> {
         self.position(node) - self.at.velocities[node as usize] * self.at.h
     }
 
-    fn against_obstacles(&self, node: u32, found: &mut Vec<Contact>) {
-        let x = self.position(node);
+    /// Lists the obstacles that any of some nodes of a body, or what is between them, may come near.
+    fn find_near(&self, body: &Body, nodes: impl Iterator<Item = u32> + Clone, near: &mut Vec<u32>) {
+        let places = nodes.map(|local| body.nodes.start + local as usize);
+        let bounds = places.clone().map(|node| self.at.positions[node]);
+        let bounds = bounds.fold(Aabb::EMPTY, |all, x| all.with(x));
+        let (centre, radius) = (bounds.centre(), 0.5 * bounds.diagonal());
+        let squared = places.map(|node| self.displacements[node].norm_squared());
+        let farthest = squared.fold(0.0, f64::max).sqrt();
+        let limit = match self.reach > 0.0 {
+            true => radius + self.reach + farthest,
+            false => radius,
+        };
+        near.clear();
         for (index, posed) in self.obstacles.iter().enumerate() {
+            // distances change at most as fast as places; what moves by itself is looked at node by node
+            if posed.moves() || posed.may_reach(centre, limit * (1.0 + 1e-9)) {
+                near.push(index as u32);
+            }
+        }
+    }
+
+    fn against_obstacles(&self, node: u32, near: &[u32], found: &mut Vec<Contact>) {
+        let x = self.position(node);
+        for &index in near {
+            let posed = &self.obstacles[index as usize];
             let moved = self.moved_against(posed, x, self.displacements[node as usize]);
             let limit = if self.reach > 0.0 {
                 self.reach + moved.norm()
@@ -340,7 +373,7 @@ impl Search<'_> {
             };
             if distance.min(distance + normal.dot(moved)) < self.reach {
                 found.push(Contact {
-                    identity: [finder::NODE_ON_OBSTACLE, node, index as u32, 0, 0],
+                    identity: [finder::NODE_ON_OBSTACLE, node, index, 0, 0],
                     nodes: [node; 4],
                     weights: [1.0, 0.0, 0.0, 0.0],
                     count: 1,
@@ -348,7 +381,7 @@ impl Search<'_> {
                     depth: -distance,
                     stiffness: self.contact.stiffness * self.model.node_stiffness[node as usize],
                     friction: posed.obstacle.friction.unwrap_or(self.contact.friction),
-                    obstacle: Some(index as u32),
+                    obstacle: Some(index),
                     velocity: posed.velocity(x),
                     fresh: posed.probe(self.earlier(node)).0 >= 0.0,
                 });
@@ -369,6 +402,7 @@ impl Search<'_> {
         &self,
         body: &Body,
         facet: usize,
+        near: &[u32],
         alarm: f64,
         found: &mut Vec<Contact>,
     ) {
@@ -380,10 +414,8 @@ impl Search<'_> {
         let sum = |weights: &[f64; 3], of: &dyn Fn(usize) -> Vec3| {
             (0..count).fold(Vec3::ZERO, |s, i| s + of(nodes[i] as usize) * weights[i])
         };
-        for (index, posed) in self.obstacles.iter().enumerate() {
-            if matches!(posed.obstacle.shape, Shape::HalfSpace { .. }) {
-                continue;
-            }
+        for &index in near {
+            let posed = &self.obstacles[index as usize];
             let farthest = (0..count).fold(0.0f64, |far, i| {
                 let d = self.displacements[nodes[i] as usize];
                 far.max(self.moved_against(posed, corners[i], d).norm())
@@ -394,7 +426,7 @@ impl Search<'_> {
                 0.0
             };
             let deepest = match count {
-                3 => deepest_on_triangle(posed, corners, limit),
+                3 => deepest_on_triangle(posed, corners, limit, BETWEEN_NODES * alarm),
                 _ => deepest_on_edge(posed, [corners[0], corners[1]], limit),
             };
             let Some(deepest) = deepest.filter(|d| !d.is_corner()) else {
@@ -417,7 +449,7 @@ impl Search<'_> {
                 .sum();
             let [a, b, c] = nodes;
             found.push(Contact {
-                identity: [finder::FACET_ON_OBSTACLE, a, b, c, index as u32],
+                identity: [finder::FACET_ON_OBSTACLE, a, b, c, index],
                 nodes: [a, b, c, a],
                 weights: [weights[0], weights[1], weights[2], 0.0],
                 count,
@@ -425,7 +457,7 @@ impl Search<'_> {
                 depth: -distance,
                 stiffness: self.contact.stiffness * stiffness,
                 friction: posed.obstacle.friction.unwrap_or(self.contact.friction),
-                obstacle: Some(index as u32),
+                obstacle: Some(index),
                 velocity: posed.velocity(x),
                 fresh: posed.probe(earlier).0 >= 0.0,
             });

@@ -470,6 +470,72 @@ fn obstacles_are_met_by_surface_nodes_only() {
 }
 
 #[test]
+fn runs_of_nodes_miss_no_obstacle() {
+    // many small obstacles, so that most are out of reach of most runs of nodes
+    let (mut noise, alarm) = (Noise(23), 0.03);
+    let mut obstacles = Vec::new();
+    for k in 0..40 {
+        let place = noise.vector() * 0.9;
+        let shape = match k % 3 {
+            0 => Shape::Sphere {
+                centre: place,
+                radius: 0.1,
+                hollow: false,
+            },
+            1 => Shape::Box {
+                centre: place,
+                half: vec3(0.1, 0.05, 0.15),
+                rotation: noise.rotation(),
+            },
+            _ => Shape::Torus {
+                centre: place,
+                axis: noise.vector().normalized().unwrap(),
+                major: 0.12,
+                minor: 0.04,
+            },
+        };
+        obstacles.push(Obstacle {
+            name: format!("obstacle {k}"),
+            shape,
+            friction: None,
+            motion: None,
+        });
+    }
+    let contact = ContactModel {
+        obstacles,
+        alarm: Some(alarm),
+        ..ContactModel::default()
+    };
+    let model = model(vec![ball(0.8, 7).unwrap()], contact);
+    let velocities: Vec<Vec3> = (0..model.node_count())
+        .map(|_| noise.vector() * 3.0)
+        .collect();
+    let moving = at(&model.rest, &velocities);
+    let mut detector = Detector::new(&model);
+    let contacts = detector.detect(&model, moving);
+    let found: Vec<[u32; 2]> = contacts
+        .iter()
+        .filter(|c| c.count == 1)
+        .map(|c| [c.nodes[0], c.obstacle.unwrap()])
+        .collect();
+    let mut expected = Vec::new();
+    for &node in &model.bodies[0].surface.nodes {
+        let (x, moved) = (
+            model.rest[node as usize],
+            velocities[node as usize] * moving.h,
+        );
+        for (index, obstacle) in model.contact.obstacles.iter().enumerate() {
+            let (distance, normal) = obstacle.shape.probe(x);
+            if distance.min(distance + normal.dot(moved)) < alarm {
+                expected.push([node, index as u32]);
+            }
+        }
+    }
+    assert_eq!(found, expected);
+    assert!(found.len() > 50, "{}", found.len());
+}
+
+#[test]
 fn fresh_contacts_were_apart_one_step_ago() {
     let block = || bar(vec3(1.0, 1.0, 1.0), [3, 3, 3], Split::Six).unwrap();
     // smaller on top: 16 of its nodes are in, and 4 of the lower block's

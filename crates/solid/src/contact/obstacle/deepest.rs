@@ -10,8 +10,11 @@ use pliant_mesh::triangle::{
     ClosestPoint, Feature, closest_on_segment, closest_on_triangle, segment_crossing,
 };
 
-/// Lines tried across a triangle: the golden section leaves 10⁻⁷ of it.
+/// Lines tried across a triangle at most.
 const LINES: usize = 34;
+
+/// Place of the deepest point, as a part of the facet: distances are off by its square only, as long as there is no crease.
+const PLACE: f64 = 1e-6;
 
 /// Points tried along a line at most; a few are enough, because tangents bound what is left.
 const POINTS: usize = 40;
@@ -43,11 +46,13 @@ impl DeepestPoint {
     }
 }
 
-/// The deepest point of a triangle where its distance is below `limit` (m, not negative; may be infinite).
+/// The deepest point of a triangle where its distance is below `limit` (m, not negative; may be infinite). Nothing where tangents
+/// at the corners show that no point is deeper than all of them by more than `clearly`, m; zero to look in any case.
 pub fn deepest_on_triangle(
     posed: &PosedObstacle,
     corners: [Vec3; 3],
     limit: f64,
+    clearly: f64,
 ) -> Option<DeepestPoint> {
     let pose = posed.pose();
     let corners = corners.map(|x| pose.to_rest(x));
@@ -57,7 +62,12 @@ pub fn deepest_on_triangle(
         .iter()
         .fold(0f64, |r, &x| r.max((x - middle).norm()));
     // distances change at most as fast as places
-    shape.probe_within(middle, limit + radius)?;
+    if !shape.may_reach(middle, limit + radius) {
+        return None;
+    }
+    if clearly > 0.0 && is_flat(shape, corners, shape.concavity(middle, radius), limit, clearly) {
+        return None;
+    }
     let mut found = on_triangle(shape, corners);
     if found.distance >= limit {
         return None;
@@ -71,7 +81,9 @@ pub fn deepest_on_edge(posed: &PosedObstacle, ends: [Vec3; 2], limit: f64) -> Op
     let pose = posed.pose();
     let [a, b] = ends.map(|x| pose.to_rest(x));
     let shape = &posed.obstacle.shape;
-    shape.probe_within((a + b) * 0.5, limit + 0.5 * (b - a).norm())?;
+    if !shape.may_reach((a + b) * 0.5, limit + 0.5 * (b - a).norm()) {
+        return None;
+    }
     let mut found = on_line(shape, a, b).weighted([1.0, 0.0, 0.0], [0.0, 1.0, 0.0]);
     if found.distance >= limit {
         return None;
@@ -81,6 +93,38 @@ pub fn deepest_on_edge(posed: &PosedObstacle, ends: [Vec3; 2], limit: f64) -> Op
     }
     found.normal = pose.rotation * found.normal;
     Some(found)
+}
+
+/// Whether tangents at the corners leave no room for a point that is deeper than the deepest corner by `clearly`, or below `limit`:
+/// f(x) ≥ f(c) + n·(x − c) − ½κ(x − c)² with the concavity κ of the distance, and so is every mean of such bounds.
+fn is_flat(shape: &Shape, corners: [Vec3; 3], concavity: f64, limit: f64, clearly: f64) -> bool {
+    let [a, b, c] = corners;
+    let squares = [b - a, c - b, a - c].map(Vec3::norm_squared);
+    let bend = 0.5 * concavity * squares.into_iter().fold(0.0, f64::max);
+    if bend.is_nan() || bend > clearly {
+        return false;
+    }
+    let probes = corners.map(|x| shape.probe(x));
+    let deepest = probes.iter().fold(f64::INFINITY, |m, p| m.min(p.0));
+    let weights = [
+        [1.0, 0.0, 0.0],
+        [0.0, 1.0, 0.0],
+        [0.0, 0.0, 1.0],
+        [0.5, 0.5, 0.0],
+        [0.0, 0.5, 0.5],
+        [0.5, 0.0, 0.5],
+        [1.0 / 3.0; 3],
+    ];
+    weights.iter().any(|weights| {
+        // a plane is least at a corner
+        let at = |x: Vec3| {
+            let planes = probes.iter().zip(&corners).zip(weights);
+            let terms = planes.map(|((&(f, n), &from), w)| w * (f + n.dot(x - from)));
+            terms.sum::<f64>()
+        };
+        let least = at(a).min(at(b)).min(at(c)) - bend;
+        least >= limit || least > deepest - clearly
+    })
 }
 
 /// The least of a function over an inner point has a (sub)gradient without a part along the facet.
@@ -277,6 +321,9 @@ fn golden(from: f64, to: f64, f: impl Fn(f64) -> f64) -> (f64, f64) {
     let mut right = low + ratio * (high - low);
     let (mut at_left, mut at_right) = (f(left), f(right));
     for _ in 0..LINES {
+        if high - low < PLACE {
+            break;
+        }
         if at_left <= at_right {
             (high, right, at_right) = (right, left, at_left);
             left = high - ratio * (high - low);
@@ -324,7 +371,7 @@ fn downhill(at: impl Fn([f64; 3]) -> DeepestPoint) -> DeepestPoint {
     }
     let mut step = 0.5 * part;
     let mut probes = 0;
-    while step > 1e-9 && probes < PROBES {
+    while step > PLACE && probes < PROBES {
         let mut next = best;
         for direction in DIRECTIONS {
             let moved: [f64; 3] = std::array::from_fn(|k| best.weights[k] + step * direction[k]);

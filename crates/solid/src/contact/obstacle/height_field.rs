@@ -167,6 +167,12 @@ impl HeightField {
         Some(self.nearest(local, [i, j], gap, within)).filter(|(distance, _)| *distance < limit)
     }
 
+    /// Whether the ground may be within `limit` of a point.
+    pub fn may_reach(&self, x: Vec3, limit: f64) -> bool {
+        let local = self.to_local(x);
+        local.z - self.highest < limit && self.above_ground(local).2 * self.steepest < limit
+    }
+
     /// Distance and normal of the nearest triangle, looked for `within` a distance of the cell below or above the point.
     fn nearest(&self, x: Vec3, [i, j]: [i64; 2], gap: f64, within: f64) -> (f64, Vec3) {
         let reach = |k: usize| ((within / self.spacing[k]).ceil() as i64).min(REACH);

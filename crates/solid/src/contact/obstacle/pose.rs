@@ -123,6 +123,11 @@ impl<'a> PosedObstacle<'a> {
         Some((distance, moving.start.rotation * normal))
     }
 
+    /// Whether anything within a ball may touch the obstacle where it is now, as [`Shape::may_reach`].
+    pub fn may_reach(&self, x: Vec3, limit: f64) -> bool {
+        self.shape().may_reach(self.pose().to_rest(x), limit)
+    }
+
     /// Velocity, m/s, of the obstacle's material point at `x`: the chord of its path over the step, so that a step
     /// with this velocity ends on the obstacle's path whatever the motion does in between.
     #[inline]

@@ -153,6 +153,38 @@ impl Shape {
         Some(self.probe(x)).filter(|(distance, _)| *distance < limit)
     }
 
+    /// Whether anything within a ball of radius `limit` (m) around `x` may touch the shape: true where in doubt.
+    pub fn may_reach(&self, x: Vec3, limit: f64) -> bool {
+        match self {
+            // its distances far away may be too large
+            Shape::HeightField(field) => field.may_reach(x, limit),
+            _ => self.probe_within(x, limit).is_some(),
+        }
+    }
+
+    /// How much the distance curves downwards at most within a ball, 1/m: zero for convex shapes, infinite where no bound is known.
+    pub fn concavity(&self, middle: Vec3, radius: f64) -> f64 {
+        match *self {
+            _ if self.is_convex() => 0.0,
+            Shape::Torus {
+                centre,
+                axis,
+                major,
+                ..
+            } => {
+                // around the axis (ρ − R)/(dρ), with |ρ − R| ≤ d; nowhere else
+                let offset = middle - centre;
+                let nearest = (offset - axis * offset.dot(axis)).norm() - radius;
+                match nearest {
+                    rho if rho >= major => 0.0,
+                    rho if rho > 0.0 => 1.0 / rho,
+                    _ => f64::INFINITY,
+                }
+            }
+            _ => f64::INFINITY,
+        }
+    }
+
     /// The box around the shape, `None` where it has no end.
     pub fn bounds(&self) -> Option<Aabb> {
         let ball = |c: Vec3, r: f64| Aabb { low: c, high: c }.grown(r);

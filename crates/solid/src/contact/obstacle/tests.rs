@@ -287,16 +287,17 @@ fn a_moving_obstacle_is_the_shape_at_rest_carried_along() {
 fn deepest_points_are_as_deep_as_any_sample() {
     const SAMPLES: i32 = 40;
     let mut noise = Noise(7);
+    let mut spared_tori = 0;
     for shape in all() {
         let convex = shape.is_convex();
         let thing = obstacle(shape, Some(motion()));
         let posed = PosedObstacle::new(&thing, 0.4, 0.1);
-        let mut inner = 0;
+        let (mut inner, mut spared) = (0, 0);
         for round in 0..45 {
             let size = [0.15, 0.5, 1.5][round % 3];
             let middle = noise.vector() * 0.6;
             let corners = [0; 3].map(|_| middle + noise.vector() * size);
-            let found = deepest_on_triangle(&posed, corners, f64::INFINITY).unwrap();
+            let found = deepest_on_triangle(&posed, corners, f64::INFINITY, 0.0).unwrap();
             let at = |w: [f64; 3]| {
                 let x = corners[0] * w[0] + corners[1] * w[1] + corners[2] * w[2];
                 posed.probe(x).0
@@ -325,9 +326,17 @@ fn deepest_points_are_as_deep_as_any_sample() {
             );
             // a limit changes nothing but whether there is an answer
             for limit in [0.0, 0.3] {
-                let limited = deepest_on_triangle(&posed, corners, limit);
+                let limited = deepest_on_triangle(&posed, corners, limit, 0.0);
                 assert_eq!(limited, Some(found).filter(|f| f.distance < limit));
             }
+            // nor does it matter that only points clearly deeper than the corners are asked for
+            let clearly = 0.05 * size;
+            let asked = deepest_on_triangle(&posed, corners, f64::INFINITY, clearly);
+            let corner = corners.iter().map(|&x| posed.probe(x).0);
+            if found.distance < corner.fold(f64::INFINITY, f64::min) - clearly {
+                assert_eq!(asked, Some(found));
+            }
+            spared += i32::from(asked.is_none());
             // and an edge is a triangle without width
             let on_edge = deepest_on_edge(&posed, [corners[0], corners[1]], f64::INFINITY);
             let along = (0..=SAMPLES).map(|k| f64::from(k) / f64::from(SAMPLES));
@@ -341,7 +350,10 @@ fn deepest_points_are_as_deep_as_any_sample() {
             Shape::HalfSpace { .. } | Shape::Sphere { hollow: true, .. }
         );
         assert_eq!(inner == 0, corners_only, "{:?}", thing.shape);
+        assert!(spared > 0 || !convex, "{:?}", thing.shape);
+        spared_tori += spared * i32::from(matches!(thing.shape, Shape::Torus { .. }));
     }
+    assert!(spared_tori > 0);
 }
 
 #[test]
@@ -367,7 +379,7 @@ fn a_corner_and_a_rod_press_between_the_nodes() {
         None,
     );
     let posed = PosedObstacle::new(&cube, 0.0, 0.01);
-    let found = deepest_on_triangle(&posed, facet, 0.0).unwrap();
+    let found = deepest_on_triangle(&posed, facet, 0.0, 0.0).unwrap();
     assert!(
         (found.distance + 0.01 / 3f64.sqrt()).abs() < 1e-6,
         "{found:?}"
@@ -382,11 +394,11 @@ fn a_corner_and_a_rod_press_between_the_nodes() {
         None,
     );
     let posed = PosedObstacle::new(&rod, 0.0, 0.01);
-    let found = deepest_on_triangle(&posed, facet, 0.0).unwrap();
+    let found = deepest_on_triangle(&posed, facet, 0.0, 0.0).unwrap();
     assert!((found.distance + 0.005).abs() < 1e-12);
     assert!((found.normal - up).norm() < 1e-12);
     let away = facet.map(|x| x + up * 0.006);
-    assert_eq!(deepest_on_triangle(&posed, away, 0.0), None);
+    assert_eq!(deepest_on_triangle(&posed, away, 0.0, 0.0), None);
 }
 
 #[test]

@@ -20,6 +20,8 @@ pub(super) struct Standing {
     /// Bodies that something new is about to touch.
     touched: Vec<bool>,
     totals: Vec<Vec3>,
+    /// Length of the step, s.
+    h: f64,
 }
 
 impl Standing {
@@ -29,6 +31,7 @@ impl Standing {
         } = *context;
         self.forces.resize_with(model.bodies.len(), Vec::new);
         self.forces.iter_mut().for_each(Vec::clear);
+        self.h = scheme.h;
         self.touched.clear();
         self.touched.resize(model.bodies.len(), false);
         for (index, constraint) in set.constraints().iter().enumerate() {
@@ -67,11 +70,8 @@ impl Standing {
     pub fn repeats(&self, body: usize, motion: &Motion, tested: &Tested, limit: f64) -> bool {
         let room = 1.0 - (tested.largest / limit).sqrt(); // rates are squared
         let change = SAME * (room / NEAR).min(1.0);
-        let flies = || {
-            motion
-                .spin
-                .is_some_and(|s| self.flies(body, tested, s, change))
-        };
+        let flies = |spin| self.flies(body, tested, spin, change, limit);
+        let flies = || motion.spin.is_some_and(flies);
         !self.touched[body]
             && room > 0.0
             && (motion.still && self.rests(body, tested, change) || flies())
@@ -88,10 +88,14 @@ impl Standing {
             && are_same(loads.map(|(&a, &b)| (a, b)), change)
     }
 
-    /// Whether nothing but gravity acts on a body, and it spins as it did.
-    fn flies(&self, body: usize, tested: &Tested, spin: Vec3, most: f64) -> bool {
+    /// Whether nothing but gravity acts on a body, and it spins as it did, or so little that it makes no difference: the centrifugal
+    /// acceleration ω² r of a step strains at a rate of h ω².
+    fn flies(&self, body: usize, tested: &Tested, spin: Vec3, most: f64, limit: f64) -> bool {
         let change = (spin - tested.spin).norm();
-        self.forces[body].is_empty() && self.totals.is_empty() && change <= most * spin.norm()
+        let strains = |spin: Vec3| self.h * spin.norm_squared() > most * limit.sqrt();
+        self.forces[body].is_empty()
+            && self.totals.is_empty()
+            && (change <= most * spin.norm() || !strains(spin) && !strains(tested.spin))
     }
 
     /// What a prediction with this outcome stood on.
