@@ -95,8 +95,9 @@ impl BlockPattern {
         })
     }
 
-    /// Sorts and deduplicates the rows that `fill` appends to an empty list; adds the diagonal.
-    fn from_rows(
+    /// The pattern of the rows whose columns `fill` appends to a list, which is sorted and cleared of repetitions; the diagonal is added, and
+    /// the caller sees to symmetry.
+    pub fn from_rows(
         node_count: usize,
         fill: impl Fn(usize, &mut Vec<u32>),
     ) -> Result<BlockPattern, SolveError> {
@@ -107,10 +108,14 @@ impl BlockPattern {
         row_starts.push(0);
         for i in 0..node_count {
             row.clear();
-            row.push(i as u32);
             fill(i, &mut row);
+            row.push(i as u32);
             row.sort_unstable();
             row.dedup();
+            if let Some(&last) = row.last().filter(|&&last| last as usize >= node_count) {
+                let node = last as usize;
+                return Err(SolveError::NoSuchNode { node, node_count });
+            }
             let on_diagonal = row.partition_point(|&j| (j as usize) < i);
             diagonal.push((columns.len() + on_diagonal) as u32);
             columns.extend_from_slice(&row);

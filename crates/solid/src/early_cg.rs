@@ -6,8 +6,9 @@
 //! not in the Krylov space, so the error is put back as a rigid motion of the island. The same mends the angular momentum that
 //! linearised steps lose even when solved exactly, and the small moment of element forces whose rotation is only followed.
 
+use crate::factors::Factors;
 use crate::settings::{EarlyCgSettings, Guess, PreconditionerChoice, Unknown};
-use crate::solver::{Factor, InverseOperator, LinearSolver, SolveReport};
+use crate::solver::{InverseOperator, LinearSolver, SolveReport};
 use crate::system::{Form, Freedom, RowCoupling, System};
 use pliant_linalg::{
     LinearOperator, Mat3, Pcg, PcgReport, PcgSettings, Preconditioner, SolveError, Vec3,
@@ -22,7 +23,7 @@ pub struct EarlyCg {
     form: Form,
     islands: Vec<Island>,
     /// For the compliance of constraints.
-    factor: Factor,
+    factors: Factors,
 }
 
 /// Bodies that are solved together, their rows one after the other.
@@ -63,7 +64,7 @@ impl EarlyCg {
             settings,
             form,
             islands: Vec::new(),
-            factor: Factor::default(),
+            factors: Factors::default(),
         }
     }
 
@@ -131,7 +132,8 @@ impl LinearSolver for EarlyCg {
     }
 
     fn inverse(&mut self, system: &System) -> Result<&dyn InverseOperator, SolveError> {
-        Ok(self.factor.update(system)?)
+        self.factors.update(system)?;
+        Ok(&self.factors)
     }
 }
 

@@ -4,17 +4,18 @@
 //! [`LinearSolver::inverse`] hands out a factor, which solvers that iterate make only when constraints ask for it.
 
 use crate::condense::Activity;
+use crate::factors::Factors;
 use crate::lagged::{FactorMemory, FactorReport};
 use crate::model::Model;
 use crate::reduction::ReducedSpace;
 use crate::settings::{Guess, PreconditionerChoice, SolverChoice};
 use crate::system::{Form, System};
 use pliant_linalg::{
-    BlockRows, GaussSeidelPcg, Llt, LltSymbolic, Mat3, NodeCompliance, Pcg, PcgReport, PcgSettings,
+    BlockRows, GaussSeidelPcg, Llt, Mat3, NodeCompliance, Pcg, PcgReport, PcgSettings,
     Preconditioner, SolveError, SolveScratch, SparseColumns, Vec3,
 };
 use std::ops::Range;
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 
 /// How a solve ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -207,14 +208,14 @@ pub fn linear_solver(choice: SolverChoice) -> Box<dyn LinearSolver> {
                 return Box::new(Swept {
                     pcg: GaussSeidelPcg::new(),
                     settings,
-                    factor: Factor::default(),
+                    factors: Factors::default(),
                 });
             }
             Box::new(Iterative {
                 pcg: Pcg::new(),
                 settings,
                 preconditioner: preconditioner.preconditioner(),
-                factor: Factor::default(),
+                factors: Factors::default(),
             })
         }
     }
@@ -235,53 +236,22 @@ impl PreconditionerChoice {
     }
 }
 
-/// A sparse Cholesky factor whose symbolic analysis is kept while the revision stands.
-#[derive(Default)]
-pub(crate) struct Factor(Option<(u64, Llt)>);
-
-impl Factor {
-    /// Factorises the system's matrix.
-    pub fn update(&mut self, system: &System) -> Result<&Llt, SolveError> {
-        let known = self.0.take();
-        let (_, factor) = match known.filter(|(revision, _)| *revision == system.revision) {
-            Some(known) => self.0.insert(known),
-            None => {
-                let pattern = system.matrix.pattern();
-                let symbolic = Arc::new(match &system.order {
-                    Some(order) => LltSymbolic::with_order(pattern, order)?,
-                    None => LltSymbolic::new(pattern)?,
-                });
-                self.0.insert((system.revision, Llt::new(symbolic)))
-            }
-        };
-        factor.factorize(&system.matrix)?;
-        Ok(factor)
-    }
-
-    /// The last factor.
-    pub fn get(&self) -> Result<&Llt, SolveError> {
-        let (_, factor) = self.0.as_ref().ok_or(SolveError::NotFactorized)?;
-        Ok(factor)
-    }
-}
-
 /// Sparse Cholesky.
 #[derive(Default)]
 struct Direct {
-    factor: Factor,
-    scratch: SolveScratch,
+    factors: Factors,
     product: Vec<Vec3>,
+    scratch: SolveScratch,
 }
 
 impl LinearSolver for Direct {
     fn prepare(&mut self, system: &System) -> Result<(), SolveError> {
-        self.factor.update(system).map(|_| ())
+        self.factors.update(system)
     }
 
     fn solve(&mut self, system: &System, x: &mut [Vec3]) -> Result<SolveReport, SolveError> {
-        let factor = self.factor.get()?;
         x.copy_from_slice(&system.rhs);
-        factor.solve(x, &mut self.scratch)?;
+        self.factors.apply(x, &mut self.scratch)?;
         // one product more is cheap beside the factorisation, and every solve publishes its residual
         self.product.resize(x.len(), Vec3::ZERO);
         system.matrix.multiply(x, &mut self.product);
@@ -307,7 +277,7 @@ impl LinearSolver for Direct {
     }
 
     fn inverse(&mut self, _: &System) -> Result<&dyn InverseOperator, SolveError> {
-        Ok(self.factor.get()?)
+        Ok(&self.factors)
     }
 }
 
@@ -316,7 +286,7 @@ struct Iterative {
     pcg: Pcg,
     settings: PcgSettings,
     preconditioner: Preconditioner,
-    factor: Factor,
+    factors: Factors,
 }
 
 impl LinearSolver for Iterative {
@@ -337,7 +307,8 @@ impl LinearSolver for Iterative {
     }
 
     fn inverse(&mut self, system: &System) -> Result<&dyn InverseOperator, SolveError> {
-        Ok(self.factor.update(system)?)
+        self.factors.update(system)?;
+        Ok(&self.factors)
     }
 }
 
@@ -345,7 +316,7 @@ impl LinearSolver for Iterative {
 struct Swept {
     pcg: GaussSeidelPcg,
     settings: PcgSettings,
-    factor: Factor,
+    factors: Factors,
 }
 
 impl LinearSolver for Swept {
@@ -361,7 +332,8 @@ impl LinearSolver for Swept {
     }
 
     fn inverse(&mut self, system: &System) -> Result<&dyn InverseOperator, SolveError> {
-        Ok(self.factor.update(system)?)
+        self.factors.update(system)?;
+        Ok(&self.factors)
     }
 }
 

@@ -12,6 +12,7 @@ use crate::element::{Chunk, ElementPack, ElementSet};
 use fearless_simd::{Simd, prelude::*};
 use pliant_linalg::lanes::{LANES, LaneMat3, LaneVec3, Lanes, Pack, splat};
 use pliant_linalg::{BlockMatrix, BlockPattern, Vec3, each};
+use rayon::prelude::*;
 
 /// Row of a node that is not kept.
 pub const NO_ROW: u32 = u32::MAX;
@@ -84,6 +85,42 @@ impl ScatterMap {
             starts[chunk as usize] = blocks.len() as u32;
             let packs = elements.chunks[chunk as usize].packs.clone();
             blocks.extend(elements.packs[packs].iter().map(of_pack));
+        }
+        ScatterMap {
+            blocks,
+            starts,
+            chunks: chunks.to_vec(),
+        }
+    }
+
+    /// The same in another matrix, for those elements of some of its chunks whose nodes count: block p of this one is `places[p]` of the other.
+    pub fn renamed(
+        &self,
+        elements: &ElementSet,
+        chunks: &Visited,
+        places: &[u32],
+        counts: impl Fn([u32; 4]) -> bool + Sync,
+    ) -> ScatterMap {
+        let rename = |&p: &u32| places.get(p as usize).copied().unwrap_or(NO_ROW);
+        let of_chunk = |&chunk: &u32| {
+            let packs = elements.chunks[chunk as usize].packs.clone();
+            let known = &self.blocks[self.starts[chunk as usize] as usize..][..packs.len()];
+            let of_pack = |(pack, known): (&ElementPack, &[[u32; 16]; LANES])| {
+                std::array::from_fn(|lane| match counts(pack.nodes.map(|corner| corner[lane])) {
+                    true => std::array::from_fn(|k| rename(&known[lane][k])),
+                    false => [NO_ROW; 16],
+                })
+            };
+            let pairs = elements.packs[packs].iter().zip(known);
+            pairs.map(of_pack).collect::<Vec<[[u32; 16]; LANES]>>()
+        };
+        let list: Vec<u32> = chunks.iter().flatten().copied().collect();
+        let made: Vec<_> = list.par_iter().map(of_chunk).collect();
+        let mut starts = vec![0; elements.chunks.len()];
+        let mut blocks = Vec::with_capacity(made.iter().map(Vec::len).sum());
+        for (&chunk, made) in list.iter().zip(made) {
+            starts[chunk as usize] = blocks.len() as u32;
+            blocks.extend(made);
         }
         ScatterMap {
             blocks,

@@ -1,5 +1,6 @@
 //! No reduction: every node is kept unless a drive prescribes it, a rigid body carries it or it is the twin of a closed seam.
 
+use super::graph::NodeGraph;
 use super::space::Choice;
 use super::{ReducedSpace, Reduction, StepContext};
 use crate::integrator::Scheme;
@@ -9,6 +10,7 @@ use pliant_linalg::{SolveError, Vec3};
 
 /// The full space.
 pub struct Full {
+    graph: NodeGraph,
     space: ReducedSpace,
     prescribed: Vec<[bool; 3]>,
     wanted: Vec<[bool; 3]>,
@@ -20,8 +22,10 @@ impl Full {
     pub fn new(model: &Model) -> Result<Full, SolveError> {
         let mut prescribed = Vec::new();
         mark_prescribed(model, 0.0, &mut prescribed);
-        let space = full_space(model, &prescribed, &[], 0)?;
+        let graph = NodeGraph::new(model, &[])?;
+        let space = full_space(model, &graph, &prescribed, 0)?;
         Ok(Full {
+            graph,
             space,
             wanted: prescribed.clone(),
             prescribed,
@@ -42,11 +46,14 @@ impl Reduction for Full {
         } = *context;
         mark_prescribed(model, end_time, &mut self.wanted);
         if self.wanted != self.prescribed || self.cliques != cliques {
+            if self.cliques != cliques {
+                self.graph = NodeGraph::new(model, cliques)?;
+                self.cliques.clear();
+                self.cliques.extend_from_slice(cliques);
+            }
             let revision = self.space.revision() + 1;
-            self.space = full_space(model, &self.wanted, cliques, revision)?;
+            self.space = full_space(model, &self.graph, &self.wanted, revision)?;
             self.prescribed.clone_from(&self.wanted);
-            self.cliques.clear();
-            self.cliques.extend_from_slice(cliques);
         }
 
         set_drift(&mut self.space, model, scheme, rigid, end_time);
@@ -61,18 +68,17 @@ impl Reduction for Full {
 /// The space of all nodes but the prescribed ones.
 fn full_space(
     model: &Model,
+    graph: &NodeGraph,
     prescribed: &[[bool; 3]],
-    cliques: &[[u32; 4]],
     revision: u64,
 ) -> Result<ReducedSpace, SolveError> {
     let choice = Choice {
         prescribed,
-        cliques,
         clumps: Vec::new(),
         chunks: &model.elements.colours,
         ranks: None,
     };
-    ReducedSpace::new(model, choice, revision)
+    ReducedSpace::new(model, graph, choice, revision)
 }
 
 /// Known velocities of the step that ends at `end_time`.

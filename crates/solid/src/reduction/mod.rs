@@ -5,6 +5,7 @@
 
 mod clump;
 mod full;
+mod graph;
 mod rigidify;
 mod slaves;
 mod space;

@@ -5,7 +5,8 @@
 //! ∂Gᵀ/∂ω f is left out, as in the paper. Elements inside of a clump have no part: they have no resultant and no moment.
 
 use super::clump::{Clump, ClumpMotion, NO_CLUMP};
-use crate::assembly::{NO_ROW, ScatterMap, Visited};
+use super::graph::NodeGraph;
+use crate::assembly::{ScatterMap, Visited};
 use crate::model::Model;
 use pliant_linalg::{BlockMatrix, BlockPattern, Mat3, SolveError, Vec3};
 use std::sync::Arc;
@@ -18,7 +19,7 @@ pub struct Slaves {
     clump_of: Vec<u32>,
     /// r of the nodes that follow, m.
     arms: Vec<Vec3>,
-    /// Row of each node in the matrix before it is folded, or [`NO_ROW`]; those of kept nodes are the same as afterwards.
+    /// Row of each node in the matrix before it is folded, or [`NO_ROW`](crate::assembly::NO_ROW); those of kept nodes are the same as afterwards.
     row_of: Vec<u32>,
     /// Nodes of its further rows.
     outer: Vec<u32>,
@@ -41,47 +42,32 @@ pub(crate) struct SlavedClump {
 }
 
 impl Slaves {
-    /// For clumps with their rows, below `row_count`; `kept` are the rows of the nodes that are kept.
+    /// For clumps with their rows, below `row_count`, and the clump of each node; `kept` are the rows of the nodes that are kept.
     pub(super) fn new(
         model: &Model,
+        graph: &NodeGraph,
         clumps: Vec<(Clump, u32)>,
+        clump_of: Vec<u32>,
         kept: &[u32],
         row_count: usize,
         chunks: &Visited,
-        counts: impl Fn([u32; 4]) -> bool,
     ) -> Result<(Slaves, ScatterMap), SolveError> {
-        let mut clump_of = vec![NO_CLUMP; kept.len()];
-        for (index, (clump, _)) in clumps.iter().enumerate() {
-            for &node in &clump.nodes {
-                clump_of[node as usize] = index as u32;
-            }
-        }
         let mut row_of = kept.to_vec();
         let mut outer = Vec::new();
-        let mut corners: Vec<u32> = Vec::new();
-        let mut ends = vec![0];
-        for_each_element(model, chunks, |nodes| {
-            if !counts(nodes) {
-                return;
+        for (node, &clump) in clump_of.iter().enumerate().filter(|(_, c)| **c != NO_CLUMP) {
+            let inside = |&other: &u32| clump_of[other as usize] == clump;
+            if !graph.neighbours(node).iter().all(inside) {
+                row_of[node] = (row_count + outer.len()) as u32;
+                outer.push(node as u32);
             }
-            for node in nodes {
-                let row = &mut row_of[node as usize];
-                if *row == NO_ROW && clump_of[node as usize] != NO_CLUMP {
-                    *row = (row_count + outer.len()) as u32;
-                    outer.push(node);
-                }
-                if *row != NO_ROW {
-                    corners.push(*row);
-                }
-            }
-            ends.push(corners.len());
-        });
-        let cliques = ends.windows(2).map(|w| &corners[w[0]..w[1]]);
-        let pattern = Arc::new(BlockPattern::from_cliques(
-            row_count + outer.len(),
-            cliques,
-        )?);
-        let scatter = ScatterMap::of_chunks(&model.elements, chunks, &row_of, &pattern, counts);
+        }
+        let pattern = Arc::new(graph.part(&row_of, row_count + outer.len())?);
+        // elements inside of a clump have no part
+        let counts = |nodes: [u32; 4]| {
+            let clump = clump_of[nodes[0] as usize];
+            clump == NO_CLUMP || nodes.iter().any(|&n| clump_of[n as usize] != clump)
+        };
+        let scatter = graph.scatter(model, chunks, &row_of, &pattern, counts);
         let slaved = |(clump, row)| SlavedClump {
             clump,
             row,
@@ -132,7 +118,7 @@ impl Slaves {
         BlockMatrix::new(self.pattern.clone())
     }
 
-    /// Row of each node in it, or [`NO_ROW`].
+    /// Row of each node in it, or [`NO_ROW`](crate::assembly::NO_ROW).
     pub(crate) fn row_of(&self) -> &[u32] {
         &self.row_of
     }

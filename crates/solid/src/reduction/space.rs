@@ -5,7 +5,8 @@
 //! the matrix, zero in z, their motion in b.
 
 use super::clump::{Clump, ClumpMotion};
-use super::slaves::{Slaves, for_each_element};
+use super::graph::NodeGraph;
+use super::slaves::Slaves;
 use crate::assembly::{NO_ROW, ScatterMap, Visited};
 use crate::model::Model;
 use pliant_linalg::{BlockPattern, Mat3, SolveError, Vec3};
@@ -35,8 +36,6 @@ pub const NO_NODE: u32 = u32::MAX;
 pub(super) struct Choice<'a> {
     /// Coordinates that are known, per node and axis.
     pub prescribed: &'a [[bool; 3]],
-    /// Node lists that contacts tie together, whose blocks the pattern holds besides those of elements.
-    pub cliques: &'a [[u32; 4]],
     /// Clumps that move; none of their nodes is prescribed.
     pub clumps: Vec<Clump>,
     /// Chunks with an element that is not inside of a clump.
@@ -49,12 +48,12 @@ impl ReducedSpace {
     /// The space of a choice.
     pub(super) fn new(
         model: &Model,
+        graph: &NodeGraph,
         choice: Choice<'_>,
         revision: u64,
     ) -> Result<ReducedSpace, SolveError> {
         let Choice {
             prescribed,
-            cliques,
             clumps,
             chunks,
             ranks,
@@ -96,45 +95,15 @@ impl ReducedSpace {
             body_rows.push(start..kept.len());
         }
         let clumps: Vec<(Clump, u32)> = placed.into_iter().flatten().collect();
-        let free = clumps.is_empty();
-        let counts = |nodes: [u32; 4]| {
-            let clump = in_clump[nodes[0] as usize];
-            clump == NO_NODE || nodes.iter().any(|&n| in_clump[n as usize] != clump)
-        };
-        let rows_of = |node: u32| {
-            let follows = clumps.get(in_clump[node as usize] as usize);
-            let (first, count) = match follows {
-                Some((_, row)) => (*row, 2),
-                None if row_of[node as usize] == NO_ROW => (0, 0),
-                None => (row_of[node as usize], 1),
-            };
-            first..first + count
-        };
-        let mut corners: Vec<u32> = Vec::new();
-        let mut ends = vec![0];
-        let mut add = |nodes: &[u32; 4]| {
-            corners.extend(nodes.iter().flat_map(|&node| rows_of(node)));
-            ends.push(corners.len());
-        };
-        for_each_element(model, chunks, |nodes| {
-            if counts(nodes) {
-                add(&nodes);
-            }
+        let pattern = Arc::new(match clumps.is_empty() {
+            true => graph.part(&row_of, kept.len())?,
+            false => folded_pattern(graph, &kept, &row_of, &in_clump, &clumps)?,
         });
-        cliques.iter().for_each(&mut add);
-        for &(_, row) in &clumps {
-            corners.extend([row, row + 1]);
-            ends.push(corners.len());
-        }
-        let blocks = ends.windows(2).map(|w| &corners[w[0]..w[1]]);
-        let pattern = Arc::new(BlockPattern::from_cliques(kept.len(), blocks)?);
-        let (scatter, slaves) = if free {
-            (
-                ScatterMap::of_chunks(&model.elements, chunks, &row_of, &pattern, |_| true),
-                None,
-            )
+        let (scatter, slaves) = if clumps.is_empty() {
+            let scatter = graph.scatter(model, chunks, &row_of, &pattern, |_| true);
+            (scatter, None)
         } else {
-            let made = Slaves::new(model, clumps, &row_of, kept.len(), chunks, counts)?;
+            let made = Slaves::new(model, graph, clumps, in_clump, &row_of, kept.len(), chunks)?;
             (made.1, Some(made.0))
         };
         let order = ranks.map(|ranks| Arc::new(order(&kept, slaves.as_ref(), ranks)));
@@ -157,12 +126,11 @@ impl ReducedSpace {
     pub(crate) fn nothing(model: &Model) -> Result<ReducedSpace, SolveError> {
         let choice = Choice {
             prescribed: &vec![[true; 3]; model.node_count()],
-            cliques: &[],
             clumps: Vec::new(),
             chunks: &[],
             ranks: None,
         };
-        ReducedSpace::new(model, choice, 0)
+        ReducedSpace::new(model, &NodeGraph::new(model, &[])?, choice, 0)
     }
 
     /// Places clumps, given by their shape and motions in the order of the choice, for a step.
@@ -294,6 +262,47 @@ impl ReducedSpace {
             r[dof as usize / 3][dof as usize % 3] = 0.0;
         }
     }
+}
+
+/// The pattern of kept nodes and clumps: those are tied to what any of their nodes is tied to.
+fn folded_pattern(
+    graph: &NodeGraph,
+    kept: &[u32],
+    row_of: &[u32],
+    in_clump: &[u32],
+    clumps: &[(Clump, u32)],
+) -> Result<BlockPattern, SolveError> {
+    let tie = |node: u32, columns: &mut Vec<u32>| {
+        for &other in graph.neighbours(node as usize) {
+            let row = row_of[other as usize];
+            if row != NO_ROW {
+                columns.push(row);
+            } else if let Some((_, row)) = clumps.get(in_clump[other as usize] as usize) {
+                columns.extend([*row, row + 1]);
+            }
+        }
+    };
+    let mut of_clumps = Vec::with_capacity(clumps.len());
+    for (index, (clump, row)) in clumps.iter().enumerate() {
+        let mut columns = vec![*row, row + 1];
+        for &node in &clump.nodes {
+            let inside = |&other: &u32| in_clump[other as usize] as usize == index;
+            if !graph.neighbours(node as usize).iter().all(inside) {
+                tie(node, &mut columns);
+            }
+        }
+        columns.sort_unstable();
+        columns.dedup();
+        of_clumps.push((*row, columns));
+    }
+    of_clumps.sort_unstable(); // by rows
+    BlockPattern::from_rows(kept.len(), |row, columns| match kept[row] {
+        NO_NODE => {
+            let clump = of_clumps.partition_point(|(first, _)| *first as usize <= row) - 1;
+            columns.extend_from_slice(&of_clumps[clump].1);
+        }
+        node => tie(node, columns),
+    })
 }
 
 /// Rows in the order of their nodes; a clump comes where the last of its nodes would, so that its rows couple what the nodes did.

@@ -14,6 +14,7 @@ mod tests;
 
 use super::clump::{Clump, ClumpMotion, NO_CLUMP, Rigidity, Tested};
 use super::full::{mark_prescribed, set_drift};
+use super::graph::NodeGraph;
 use super::space::Choice;
 use super::{ReducedSpace, Reduction, StepContext, StepOutcome};
 use crate::assembly::{Forces, TangentWeights, strain_rates};
@@ -74,6 +75,8 @@ impl Parts {
 pub struct Rigidify {
     settings: RigidifySettings,
     topology: Topology,
+    /// For the elements and the present cliques.
+    graph: NodeGraph,
     /// Place of each node in an elimination order of all.
     ranks: Vec<u32>,
     space: ReducedSpace,
@@ -111,16 +114,17 @@ impl Rigidify {
         mark_prescribed(model, 0.0, &mut prescribed);
         let choice = Choice {
             prescribed: &prescribed,
-            cliques: &[],
             clumps: Vec::new(),
             chunks: &model.elements.colours,
             ranks: None,
         };
-        let space = ReducedSpace::new(model, choice, 0)?;
+        let graph = NodeGraph::new(model, &[])?;
+        let space = ReducedSpace::new(model, &graph, choice, 0)?;
         let ranks = node_ranks(model, &space)?;
         let mut result = Rigidify {
             settings,
             topology: Topology::new(model),
+            graph,
             ranks,
             space,
             wanted: prescribed.clone(),
@@ -532,12 +536,15 @@ impl Rigidify {
     fn note_order(&mut self, model: &Model) -> Result<(), SolveError> {
         let choice = Choice {
             prescribed: &self.prescribed,
-            cliques: &[],
             clumps: Vec::new(),
             chunks: &model.elements.colours,
             ranks: None,
         };
-        self.ranks = node_ranks(model, &ReducedSpace::new(model, choice, 0)?)?;
+        let graph = match self.cliques.is_empty() {
+            true => &self.graph,
+            false => &NodeGraph::new(model, &[])?,
+        };
+        self.ranks = node_ranks(model, &ReducedSpace::new(model, graph, choice, 0)?)?;
         Ok(())
     }
 
@@ -572,7 +579,6 @@ impl Rigidify {
         let ordered = !self.clumps.is_empty() || self.cliques.is_empty();
         let choice = Choice {
             prescribed: &prescribed,
-            cliques: &self.cliques,
             clumps: self
                 .moving
                 .iter()
@@ -581,7 +587,7 @@ impl Rigidify {
             chunks: &self.parts.active,
             ranks: ordered.then_some(&self.ranks[..]),
         };
-        self.space = ReducedSpace::new(model, choice, self.space.revision() + 1)?;
+        self.space = ReducedSpace::new(model, &self.graph, choice, self.space.revision() + 1)?;
         Ok(())
     }
 }
@@ -653,9 +659,13 @@ impl Reduction for Rigidify {
             self.sort_chunks(model);
             self.freeze(model, context.forces, context.activations);
         }
-        if changed || held || self.cliques != context.cliques {
+        let tied = self.cliques != context.cliques;
+        if tied {
             self.cliques.clear();
             self.cliques.extend_from_slice(context.cliques);
+            self.graph = NodeGraph::new(model, &self.cliques)?;
+        }
+        if changed || held || tied {
             self.make_space(model)?;
         }
         let motions = self.moving.iter().map(|&index| self.now.motions[index]);
