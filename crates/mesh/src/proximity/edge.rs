@@ -1,10 +1,9 @@
-//! Edges across edges, where both are ridges: bent outwards by more than 10°.
+//! Edges across edges, where both are ridges: bent outwards by more than 2°, now or at rest.
 //!
 //! The normal is perpendicular to both edges; its sign is the one for which it lies between the normals of b's two
 //! facets and its opposite between those of a's. Hence the gap has the right sign without asking which edge is on
 //! which side, and edges inside flat or hollow parts never count.
 
-use super::feature::SHARP;
 use super::skin::Skin;
 use super::sweep;
 use super::vertex::Scratch;
@@ -35,7 +34,7 @@ struct Ridge<'a> {
 
 impl<'a> Ridge<'a> {
     fn of(skin: &'a Skin, edge: u32, motion: &Motion) -> Option<Ridge<'a>> {
-        if skin.ridge(edge, motion) <= SHARP {
+        if !skin.is_ridge(edge, motion) {
             return None;
         }
         let record = &skin.edges[edge as usize];

@@ -218,6 +218,26 @@ impl Proximity {
         })
     }
 
+    /// The same with the shapes at rest known, so that ridges which contact makes blunt stay ridges.
+    ///
+    /// # Panics
+    /// When the list does not have one entry a point.
+    pub fn with_rest(mut self, positions: &[Vec3]) -> Proximity {
+        assert_eq!(positions.len(), self.point_count, "one position a point");
+        let motion = Motion {
+            positions,
+            displacements: &[],
+            alarm: 0.0,
+            flush: 0.0,
+            tiny: 0.0,
+        };
+        for skin in &mut self.skins {
+            skin.refresh(&motion);
+            skin.note_ridges(&motion);
+        }
+        self
+    }
+
     /// Features within `alarm` (m) of each other, on either side, and those that would meet if every point moved by
     /// its displacement (m; none for no motion), however far they are now.
     ///

@@ -10,6 +10,10 @@ use crate::adjacency::Csr;
 use crate::bvh::Bvh;
 use pliant_linalg::{Vec3, vec3};
 
+/// Sine of 2°: how much an edge must be bent to meet others. A ridge stands out by about a quarter of angle times length, which is how
+/// far a contact jumps when it appears; at 10° piles tremble for ever.
+const BENT: f64 = 0.03489949670250097;
+
 /// Stands for no facet.
 pub(super) const NONE: u32 = u32::MAX;
 
@@ -37,6 +41,8 @@ pub(super) struct Skin {
     pub facet_edges: Vec<[u32; 3]>,
     /// Ascending by their smaller, then their larger end; empty when planar.
     pub edges: Vec<Edge>,
+    /// Whether each edge is a ridge of the shape at rest; empty where that is not known.
+    pub ridges: Vec<bool>,
     pub vertex_facets: Csr,
     /// Places in `vertices` that share a facet with a vertex, itself included.
     pub rings: Csr,
@@ -99,6 +105,7 @@ impl Skin {
             corners,
             facet_edges,
             edges,
+            ridges: Vec::new(),
             vertex_facets,
             rings,
             tree: None,
@@ -200,6 +207,19 @@ impl Skin {
         let sine = n.cross(m).dot((q - p).normalized().unwrap_or(Vec3::ZERO));
         // beyond a right angle the sine falls again
         if n.dot(m) < 0.0 { sine.signum() } else { sine }
+    }
+
+    /// Takes the present ridges for those at rest.
+    pub fn note_ridges(&mut self, motion: &Motion) {
+        let edges = 0..self.edges.len() as u32;
+        self.ridges = edges.map(|edge| self.ridge(edge, motion) > BENT).collect();
+    }
+
+    /// Whether an edge is bent outwards by more than 2°, or is so at rest and not flat or hollow now: what presses on a ridge makes it
+    /// blunt and must not lose it by that.
+    pub fn is_ridge(&self, edge: u32, motion: &Motion) -> bool {
+        let at_rest = self.ridges.get(edge as usize) == Some(&true);
+        self.ridge(edge, motion) > if at_rest { 0.0 } else { BENT }
     }
 
     /// Like [`Skin::ridge`] for a corner of a plane body.

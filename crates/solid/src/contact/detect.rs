@@ -131,7 +131,8 @@ impl Detector {
         // the surfaces of a model name nodes that it has
         let proximity = (wanted || contact.itself)
             .then(|| Proximity::new(surfaces.collect(), model.node_count()).ok())
-            .flatten();
+            .flatten()
+            .map(|proximity| proximity.with_rest(&model.rest));
         let batches = |total: &dyn Fn(&Body) -> usize| -> Vec<Batch> {
             let bodies = model.bodies.iter().enumerate();
             let moving = bodies.filter(|(_, body)| can_move(model, body));
@@ -253,7 +254,12 @@ impl Detector {
                     search.facet_against_obstacles(body, facet, near, alarm, found);
                 }
             });
-            gather(&self.facet_batches, &mut self.contacts);
+            let mut met = BTreeSet::new();
+            for batch in &self.facet_batches {
+                // a point of an edge is found by both of its facets
+                let once = |c: &&Contact| on_edge(c).is_none_or(|edge| met.insert(edge));
+                self.contacts.extend(batch.found.iter().filter(once));
+            }
         }
         let all_still = self.same.iter().all(|&same| same);
         if let Some(proximity) = self.proximity.as_mut().filter(|_| !all_still) {
@@ -578,6 +584,17 @@ fn identity(near: &Near, ordinal: u32) -> Identity {
         NearKind::EdgeEdge => [finder::EDGE_EDGE, a, b, c, d],
         _ => [finder::VERTEX_FACE, a, near.surfaces[1], ordinal, 0],
     }
+}
+
+/// The nodes of the edge that a contact of a facet is on, and the obstacle; none where it is inside of the facet.
+fn on_edge(contact: &Contact) -> Option<[u32; 3]> {
+    let ends = contact.nodes.iter().zip(&contact.weights);
+    let mut ends = ends.filter(|(_, w)| **w != 0.0).map(|(&node, _)| node);
+    let (a, b) = (ends.next()?, ends.next()?);
+    let obstacle = contact.obstacle?;
+    ends.next()
+        .is_none()
+        .then_some([a.min(b), a.max(b), obstacle])
 }
 
 fn gather(batches: &[Batch], contacts: &mut Vec<Contact>) {

@@ -345,3 +345,70 @@ fn bad_input_is_refused_and_degenerate_input_survives() {
     world.finder().find(&nowhere, &nowhere, 1e-3);
     world.finder().find(&world.positions, &[], f64::NAN);
 }
+
+#[test]
+fn ridges_that_are_pressed_blunt_stay_ridges() {
+    // two roofs, the upper one upside down and turned, whose ridges cross; bent by `rise` a unit of width
+    let roof = |rise: f64, down: bool| {
+        let turned = |x: f64, y: f64, z: f64| match down {
+            true => vec3(y, x, -z),
+            false => vec3(x, y, z),
+        };
+        let points = vec![
+            turned(-1.0, -1.0, -rise),
+            turned(1.0, -1.0, -rise),
+            turned(-1.0, 0.0, 0.0),
+            turned(1.0, 0.0, 0.0),
+            turned(-1.0, 1.0, -rise),
+            turned(1.0, 1.0, -rise),
+            turned(-1.0, 0.0, -1.0),
+            turned(1.0, 0.0, -1.0),
+        ];
+        // a prism: two slopes, two sides below, two ends
+        let facets = vec![
+            [0, 1, 3],
+            [0, 3, 2],
+            [2, 3, 5],
+            [2, 5, 4],
+            [1, 0, 6],
+            [1, 6, 7],
+            [4, 5, 7],
+            [4, 7, 6],
+            [0, 2, 6],
+            [2, 4, 6],
+            [3, 1, 7],
+            [5, 3, 7],
+        ];
+        (points, facets)
+    };
+    let world = |rise: f64, gap: f64| {
+        let (mut positions, lower) = roof(rise, false);
+        let (upper_points, upper) = roof(rise, true);
+        let first = positions.len() as u32;
+        positions.extend(upper_points.iter().map(|&p| p + vec3(0.0, 0.0, gap)));
+        // mirrored twice: as outward as the lower one
+        let upper = upper.iter().map(|f: &[u32; 3]| f.map(|p| p + first));
+        let surfaces = [lower, upper.collect()].map(|facets| ProximitySurface {
+            facets,
+            ..ProximitySurface::default()
+        });
+        let surfaces = surfaces.to_vec();
+        (surfaces, positions)
+    };
+    let crossings = |proximity: &mut Proximity, positions: &[Vec3]| {
+        let found = proximity.find(positions, &[], 0.02);
+        of_kind(found, NearKind::EdgeEdge).len()
+    };
+    let gap = -1e-3;
+    let (surfaces, sharp) = world(0.3, gap);
+    let (_, blunt) = world(0.01, gap); // 1.1° between the slopes
+    let mut plain = Proximity::new(surfaces.clone(), sharp.len()).unwrap();
+    assert_eq!(crossings(&mut plain, &sharp), 1);
+    assert_eq!(crossings(&mut plain, &blunt), 0);
+    let mut known = plain.clone().with_rest(&sharp);
+    assert_eq!(crossings(&mut known, &sharp), 1);
+    assert_eq!(crossings(&mut known, &blunt), 1);
+    // what is hollow is no ridge, whatever it was
+    let (_, hollow) = world(-0.02, gap);
+    assert_eq!(crossings(&mut known, &hollow), 0);
+}

@@ -175,6 +175,9 @@ fn on_triangle(shape: &Shape, corners: [Vec3; 3]) -> DeepestPoint {
         }
     };
     let unit = |i: usize| std::array::from_fn(|k| if k == i { 1.0 } else { 0.0 });
+    let size = (corners[1] - corners[0])
+        .norm()
+        .max((corners[2] - corners[0]).norm());
     let corner = (0..3)
         .map(|i| at(unit(i)))
         .reduce(|m, x| if x.distance < m.distance { x } else { m });
@@ -196,15 +199,15 @@ fn on_triangle(shape: &Shape, corners: [Vec3; 3]) -> DeepestPoint {
             } else {
                 downhill(at)
             };
-            edges
-                .chain([inner])
-                .reduce(|m, x| if x.distance < m.distance { x } else { m })
+            // an edge as deep as the inside is enough: its other facet finds the same
+            let edge = edges.reduce(|m, x| if x.distance < m.distance { x } else { m });
+            edge.map(|edge| match inner.distance < edge.distance - 1e-9 * size {
+                true => inner,
+                false => edge,
+            })
         }
     };
-    // a corner as deep as anything else is enough
-    let size = (corners[1] - corners[0])
-        .norm()
-        .max((corners[2] - corners[0]).norm());
+    // and so is a corner
     match (best, corner) {
         (Some(best), Some(corner)) if best.distance < corner.distance - 1e-9 * size => best,
         (_, Some(corner)) => corner,
@@ -301,7 +304,13 @@ fn on_line_convex(shape: &Shape, p: Vec3, q: Vec3) -> OnLine {
             high = next;
         }
     }
-    done(if low.1 <= high.1 { low } else { high })
+    let mut least = if low.1 <= high.1 { low } else { high };
+    // on a crease the slopes of both sides make up for each other, and so do their normals
+    let share = high.3 / (high.3 - low.3);
+    least.2 = (low.2 * share + high.2 * (1.0 - share))
+        .normalized()
+        .unwrap_or(least.2);
+    done(least)
 }
 
 /// Least of a convex distance over a triangle: the least along lines parallel to one side is a convex function of the
