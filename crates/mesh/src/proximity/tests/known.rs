@@ -397,7 +397,8 @@ fn ridges_that_are_pressed_blunt_stay_ridges() {
     };
     let crossings = |proximity: &mut Proximity, positions: &[Vec3]| {
         let found = proximity.find(positions, &[], 0.02);
-        of_kind(found, NearKind::EdgeEdge).len()
+        let both = |near: &&Near| [2, 3, 10, 11].iter().all(|p| near.points.contains(p));
+        found.iter().filter(both).count()
     };
     let gap = -1e-3;
     let (surfaces, sharp) = world(0.3, gap);
