@@ -43,15 +43,15 @@ mod finder {
 /// Finds contacts; keeps search structures and buffers between calls, but nothing that changes an answer.
 #[derive(Debug)]
 pub struct Detector {
-    alarm: f64,
+    pub(super) alarm: f64,
     /// Distance up to which contacts are of interest: the alarm distance, or zero for penalties.
-    reach: f64,
+    pub(super) reach: f64,
     /// One a body; none unless nodes inside bodies are looked for.
-    interiors: Vec<Interior>,
+    pub(super) interiors: Vec<Interior>,
     /// Of the bodies' surfaces; none unless closest features are looked for.
-    proximity: Option<Proximity>,
+    pub(super) proximity: Option<Proximity>,
     /// h v + h² g of every node of a surface, m.
-    displacements: Vec<Vec3>,
+    pub(super) displacements: Vec<Vec3>,
     /// Boxes of the bodies.
     bounds: Vec<Aabb>,
     /// For each body those whose boxes overlap its own, ascending.
@@ -60,15 +60,15 @@ pub struct Detector {
     facet_batches: Vec<Batch>,
     /// Contacts between surfaces.
     near: Vec<Contact>,
-    contacts: Vec<Contact>,
+    pub(super) contacts: Vec<Contact>,
     /// What the last call was about, and bodies for which this one is about the same.
-    seen: Seen,
+    pub(super) seen: Seen,
     same: Vec<bool>,
 }
 
 /// Where everything was: what has not moved has the contacts that it had.
 #[derive(Clone, Debug, Default)]
-struct Seen {
+pub(super) struct Seen {
     positions: Vec<Vec3>,
     velocities: Vec<Vec3>,
     h: f64,
@@ -96,14 +96,14 @@ pub struct Moving<'a> {
 }
 
 /// What a batch is searched with.
-struct Search<'a> {
-    model: &'a Model,
-    contact: &'a ContactModel,
-    obstacles: &'a [PosedObstacle<'a>],
-    interiors: &'a [Interior],
-    displacements: &'a [Vec3],
-    reach: f64,
-    at: Moving<'a>,
+pub(super) struct Search<'a> {
+    pub model: &'a Model,
+    pub contact: &'a ContactModel,
+    pub obstacles: &'a [PosedObstacle<'a>],
+    pub interiors: &'a [Interior],
+    pub displacements: &'a [Vec3],
+    pub reach: f64,
+    pub at: Moving<'a>,
 }
 
 impl Detector {
@@ -326,7 +326,7 @@ impl Search<'_> {
         self.position(node) - self.at.velocities[node as usize] * self.at.h
     }
 
-    fn against_obstacles(&self, node: u32, found: &mut Vec<Contact>) {
+    pub(super) fn against_obstacles(&self, node: u32, found: &mut Vec<Contact>) {
         let x = self.position(node);
         for (index, posed) in self.obstacles.iter().enumerate() {
             let moved = self.moved_against(posed, x, self.displacements[node as usize]);
@@ -365,7 +365,7 @@ impl Search<'_> {
     }
 
     /// The deepest point of a facet, where it is clearly deeper than the facet's nodes.
-    fn facet_against_obstacles(
+    pub(super) fn facet_against_obstacles(
         &self,
         body: &Body,
         facet: usize,
@@ -563,7 +563,7 @@ fn bodies_of<'a>(
 }
 
 /// Whether contacts can change anything about a body.
-fn can_move(model: &Model, body: &Body) -> bool {
+pub(super) fn can_move(model: &Model, body: &Body) -> bool {
     let mobility = body.rigid.map(|index| &model.rigid.bodies[index].mobility);
     !matches!(mobility, Some(Mobility::Fixed | Mobility::Kinematic(_)))
 }

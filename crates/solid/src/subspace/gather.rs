@@ -5,7 +5,8 @@ use super::frame::Pose;
 use super::memory::{Fading, Reduced};
 use super::stepper::SubspaceStepper;
 use super::transfer::{self, Arrival};
-use crate::contact::{Moving, couple};
+use super::watch::Now;
+use crate::contact::{Candidates, Moving, PosedObstacle, couple};
 use crate::drive::Action;
 use crate::model::Model;
 use crate::report::Stage;
@@ -154,14 +155,22 @@ impl SubspaceStepper {
         let Some(mut detector) = self.detector.take() else {
             return;
         };
-        for body in &model.bodies {
-            for &local in &body.surface.nodes {
-                let node = body.nodes.start as u32 + local;
-                let (x, v) = self.node_at(model, state, node);
-                self.scheme.base[node as usize] = x;
-                self.scheme.velocity[node as usize] = v;
-            }
-        }
+        let posed = |obstacle| PosedObstacle::new(obstacle, state.time, h);
+        let obstacles: Vec<PosedObstacle<'_>> = match &self.watch {
+            Some(_) => model.contact.obstacles.iter().map(posed).collect(),
+            None => Vec::new(),
+        };
+        let mut watch = self.watch.take();
+        let candidates = watch.as_mut().map(|watch| {
+            watch.search(&Now {
+                model,
+                domains: &self.domains,
+                pose: &self.poses[1],
+                memory: &self.memory,
+                obstacles: &obstacles,
+            })
+        });
+        self.place_surface(model, state, candidates);
         let (positions, velocities) = (&self.scheme.base, &self.scheme.velocity);
         let at = Moving {
             positions,
@@ -169,7 +178,10 @@ impl SubspaceStepper {
             time: state.time,
             h,
         };
-        let contacts = detector.detect(model, at);
+        let contacts = match candidates {
+            Some(candidates) => detector.detect_among(model, at, &obstacles, candidates),
+            None => detector.detect(model, at),
+        };
         self.max_penetration = contacts.iter().fold(0.0, |deepest, c| c.depth.max(deepest));
         couple(
             model,
@@ -180,6 +192,32 @@ impl SubspaceStepper {
             &mut self.couplings,
         );
         self.detector = Some(detector);
+        self.watch = watch;
         self.lap(Stage::Detect);
+    }
+
+    /// Finds positions and velocities of the nodes of all surfaces, or of candidates for contact.
+    fn place_surface(&mut self, model: &Model, state: &State, candidates: Option<&Candidates>) {
+        let mut place = |node: u32| {
+            let (x, v) = self.node_at(model, state, node);
+            self.scheme.base[node as usize] = x;
+            self.scheme.velocity[node as usize] = v;
+        };
+        let Some(candidates) = candidates else {
+            for body in &model.bodies {
+                let nodes = body.surface.nodes.iter();
+                nodes.for_each(|local| place(body.nodes.start as u32 + local));
+            }
+            return;
+        };
+        for &[body, at] in &candidates.nodes {
+            let body = &model.bodies[body as usize];
+            place(body.nodes.start as u32 + body.surface.nodes[at as usize]);
+        }
+        for &[body, facet] in &candidates.facets {
+            let body = &model.bodies[body as usize];
+            let corners = body.surface.facet(facet as usize).iter();
+            corners.for_each(|local| place(body.nodes.start as u32 + local));
+        }
     }
 }

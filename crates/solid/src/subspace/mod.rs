@@ -30,6 +30,7 @@ pub mod trained;
 mod transfer;
 #[cfg(test)]
 mod two_bones;
+mod watch;
 
 pub use domain::Trained;
 pub use fingerprint::{Fingerprint, Hash};

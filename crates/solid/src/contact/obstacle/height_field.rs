@@ -167,6 +167,13 @@ impl HeightField {
         Some(self.nearest(local, [i, j], gap, within)).filter(|(distance, _)| *distance < limit)
     }
 
+    /// See [`super::Shape::is_clear_of`].
+    pub fn is_clear_of(&self, centre: Vec3, radius: f64) -> bool {
+        let local = self.to_local(centre);
+        let (_, _, gap) = self.above_ground(local);
+        local.z - self.highest >= radius || gap * self.steepest >= radius && gap > 0.0
+    }
+
     /// Distance and normal of the nearest triangle, looked for `within` a distance of the cell below or above the point.
     fn nearest(&self, x: Vec3, [i, j]: [i64; 2], gap: f64, within: f64) -> (f64, Vec3) {
         let reach = |k: usize| ((within / self.spacing[k]).ceil() as i64).min(REACH);

@@ -123,6 +123,17 @@ impl<'a> PosedObstacle<'a> {
         Some((distance, moving.start.rotation * normal))
     }
 
+    /// Whether a ball is outside for certain, as [`Shape::is_clear_of`].
+    pub fn is_clear_of(&self, centre: Vec3, radius: f64) -> bool {
+        match &self.moving {
+            None => self.shape().is_clear_of(centre, radius),
+            Some(moving) => {
+                let centre = moving.start.to_rest(centre);
+                self.shape().is_clear_of(centre, radius)
+            }
+        }
+    }
+
     /// Velocity, m/s, of the obstacle's material point at `x`: the chord of its path over the step, so that a step
     /// with this velocity ends on the obstacle's path whatever the motion does in between.
     #[inline]

@@ -153,6 +153,14 @@ impl Shape {
         Some(self.probe(x)).filter(|(distance, _)| *distance < limit)
     }
 
+    /// Whether a ball is outside for certain; may say no though it is. Distances change no faster than points move.
+    pub fn is_clear_of(&self, centre: Vec3, radius: f64) -> bool {
+        match self {
+            Shape::HeightField(field) => field.is_clear_of(centre, radius),
+            other => other.probe_within(centre, radius).is_none(),
+        }
+    }
+
     /// The box around the shape, `None` where it has no end.
     pub fn bounds(&self) -> Option<Aabb> {
         let ball = |c: Vec3, r: f64| Aabb { low: c, high: c }.grown(r);
