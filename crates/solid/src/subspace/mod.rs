@@ -4,6 +4,7 @@
 
 mod choose;
 mod domain;
+mod edge;
 pub mod fingerprint;
 mod frame;
 mod gather;

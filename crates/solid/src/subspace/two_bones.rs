@@ -220,7 +220,12 @@ fn the_matrix_of_two_domains_is_the_derivative_of_their_forces() {
             stepper.problem.assemble(&stepper.domains);
             let mut product = Mixed::default();
             let solver = &mut stepper.newton.solver;
-            solver.multiply(&stepper.domains, &stepper.problem, &direction, &mut product);
+            solver.multiply(
+                &stepper.domains,
+                &mut stepper.problem,
+                &direction,
+                &mut product,
+            );
             let [above, below] =
                 [1e-3, -1e-3].map(|s| look(&mut stepper, &model, &start, s, &direction).1);
             let mut error = product.clone();
