@@ -9,7 +9,6 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pliant_linalg::{CubatureMethod, Keep};
 use pliant_scene::Scene;
 use pliant_scene::trained::{EXTENSION, SolvedPoses, TrainedFile};
-use pliant_solid::subspace::TrainedModel;
 use pliant_solid::subspace::train::{
     DomainReport, Rigged, Snapshot, Training, TrainingSettings, Unskinned, train,
 };
@@ -18,15 +17,15 @@ use solve::{Solved, Solver, Task};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// Trains a body for a study, in a folder that is there for the time being; the seconds of solutions and of learning.
+/// Trains a body for a study, with solutions kept beside this file until all are there; the seconds of solutions and of learning.
 pub fn for_study(
     scene: &Scene,
     body: usize,
     threads: usize,
-    folder: &Path,
-) -> Result<(TrainedModel, Vec<DomainReport>, [f64; 2]), Failure> {
+    file: &Path,
+) -> Result<(TrainedFile, Vec<DomainReport>, [f64; 2]), Failure> {
     let bar = ProgressBar::hidden();
-    let work = SolvedPoses::beside(&folder.join("model"));
+    let work = SolvedPoses::beside(file);
     let tasks = solve::tasks(scene, body);
     let started = Instant::now();
     let solver = Solver {
@@ -44,7 +43,8 @@ pub fn for_study(
     let (file, reports) =
         stepping::on_threads(threads, || learn(scene, body, &tasks, &snapshots, &bar))?;
     let learn_seconds = started.elapsed().as_secs_f64();
-    Ok((file.model, reports, [solve_seconds, learn_seconds]))
+    let _ = work.remove(); // it only takes room
+    Ok((file, reports, [solve_seconds, learn_seconds]))
 }
 
 /// Trains a scene's body.

@@ -83,6 +83,7 @@ pub const EMBEDDED: &[EmbeddedScene] = embed![
     "rigidify/explorer",
     "subspace/capsule",
     "subspace/capsule-small",
+    "subspace/capsule-wide",
     "subspace/hand",
     "subspace/hand-20k",
     "subspace/cheb",
@@ -160,6 +161,7 @@ mod tests {
             // 29 343 and 160 960 in [TMDK15]
             ("subspace/capsule", [29_547, 158_400]),
             ("subspace/capsule-small", [1127, 4752]),
+            ("subspace/capsule-wide", [29_547, 158_400]),
             // 95 746 and 458 071
             ("subspace/hand", [95_976, 500_017]),
             ("subspace/hand-20k", [20_273, 96_344]),

@@ -56,6 +56,16 @@ impl Skinning {
         }
     }
 
+    /// Number of bones.
+    pub fn bone_count(&self) -> usize {
+        self.bones.len()
+    }
+
+    /// The rotation of a bone.
+    pub fn turn(&self, bone: usize) -> Quaternion {
+        self.bones[bone][0]
+    }
+
     /// The frame of a node with these weights, the largest first.
     pub fn frame(&self, weights: &[(u32, f64)]) -> NodeFrame {
         let Some(&(pivot, _)) = weights.first() else {

@@ -9,8 +9,9 @@ use pliant_solid::strategy::Method;
 /// Scenes of more nodes take a second a step.
 const LARGE: usize = 6000;
 /// Scenes that take minutes to build and step; their meshes are counted elsewhere.
-const HUGE: [&str; 4] = [
+const HUGE: [&str; 5] = [
     "subspace/capsule",
+    "subspace/capsule-wide",
     "subspace/cheb",
     "subspace/hand",
     "subspace/giant",

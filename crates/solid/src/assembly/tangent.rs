@@ -17,6 +17,9 @@ use rayon::prelude::*;
 /// Row of a node that is not kept.
 pub const NO_ROW: u32 = u32::MAX;
 
+/// Packs from which finding their places is worth a second thread.
+const PARALLEL_PACKS: usize = 128;
+
 /// Factor of each element's stiffness: stiffness + damping · α₁.
 ///
 /// C = Σ α₁ H without the modes in which stress resists turning (twists, and fibres across their direction). At rest they are zero.
@@ -52,7 +55,16 @@ pub struct ScatterMap {
 impl ScatterMap {
     /// For the rows given by `row_of` (node → row or [`NO_ROW`]) and a pattern that holds all element blocks.
     pub fn new(elements: &ElementSet, row_of: &[u32], pattern: &BlockPattern) -> ScatterMap {
-        ScatterMap::of_chunks(elements, &elements.colours, row_of, pattern, |_| true)
+        let of_pack = |pack: &ElementPack| places_of(pack, row_of, pattern, |_| true);
+        let (packs, starts) = visited_packs(elements, &elements.colours);
+        ScatterMap {
+            blocks: match packs.len() {
+                0..PARALLEL_PACKS => packs.into_iter().map(of_pack).collect(),
+                _ => packs.into_par_iter().map(of_pack).collect(),
+            },
+            starts,
+            chunks: elements.colours.clone(),
+        }
     }
 
     /// The same for those elements of some chunks whose nodes count.
@@ -63,31 +75,10 @@ impl ScatterMap {
         pattern: &BlockPattern,
         counts: impl Fn([u32; 4]) -> bool,
     ) -> ScatterMap {
-        let position = |a: u32, b: u32| {
-            let (row, column) = (row_of[a as usize], row_of[b as usize]);
-            if row == NO_ROW || column == NO_ROW {
-                return NO_ROW;
-            }
-            let found = pattern.position(row as usize, column as usize);
-            found.map_or(NO_ROW, |p| p as u32)
-        };
-        let of_lane = |pack: &ElementPack, lane: usize| {
-            let nodes = pack.nodes.map(|corner| corner[lane]);
-            match counts(nodes) {
-                true => std::array::from_fn(|k| position(nodes[k / 4], nodes[k % 4])),
-                false => [NO_ROW; 16],
-            }
-        };
-        let of_pack = |pack: &ElementPack| std::array::from_fn(|lane| of_lane(pack, lane));
-        let mut blocks = Vec::new();
-        let mut starts = vec![0; elements.chunks.len()];
-        for &chunk in chunks.iter().flatten() {
-            starts[chunk as usize] = blocks.len() as u32;
-            let packs = elements.chunks[chunk as usize].packs.clone();
-            blocks.extend(elements.packs[packs].iter().map(of_pack));
-        }
+        let (packs, starts) = visited_packs(elements, chunks);
+        let of_pack = |pack| places_of(pack, row_of, pattern, &counts);
         ScatterMap {
-            blocks,
+            blocks: packs.into_iter().map(of_pack).collect(),
             starts,
             chunks: chunks.to_vec(),
         }
@@ -133,6 +124,44 @@ impl ScatterMap {
     pub fn chunks(&self) -> &Visited {
         &self.chunks
     }
+}
+
+/// The packs of some chunks, and where those of each chunk start among them.
+fn visited_packs<'a>(
+    elements: &'a ElementSet,
+    chunks: &Visited,
+) -> (Vec<&'a ElementPack>, Vec<u32>) {
+    let mut packs: Vec<&ElementPack> = Vec::new();
+    let mut starts = vec![0; elements.chunks.len()];
+    for &chunk in chunks.iter().flatten() {
+        starts[chunk as usize] = packs.len() as u32;
+        packs.extend(&elements.packs[elements.chunks[chunk as usize].packs.clone()]);
+    }
+    (packs, starts)
+}
+
+/// Where the blocks of a pack's elements go.
+fn places_of(
+    pack: &ElementPack,
+    row_of: &[u32],
+    pattern: &BlockPattern,
+    counts: impl Fn([u32; 4]) -> bool,
+) -> [[u32; 16]; LANES] {
+    let position = |a: u32, b: u32| {
+        let (row, column) = (row_of[a as usize], row_of[b as usize]);
+        if row == NO_ROW || column == NO_ROW {
+            return NO_ROW;
+        }
+        let found = pattern.position(row as usize, column as usize);
+        found.map_or(NO_ROW, |p| p as u32)
+    };
+    std::array::from_fn(|lane| {
+        let nodes = pack.nodes.map(|corner| corner[lane]);
+        match counts(nodes) {
+            true => std::array::from_fn(|k| position(nodes[k / 4], nodes[k % 4])),
+            false => [NO_ROW; 16],
+        }
+    })
 }
 
 struct TangentKernel<'a> {

@@ -43,15 +43,15 @@ mod finder {
 /// Finds contacts; keeps search structures and buffers between calls, but nothing that changes an answer.
 #[derive(Debug)]
 pub struct Detector {
-    alarm: f64,
+    pub(super) alarm: f64,
     /// Distance up to which contacts are of interest: the alarm distance, or zero for penalties.
-    reach: f64,
+    pub(super) reach: f64,
     /// One a body; none unless nodes inside bodies are looked for.
-    interiors: Vec<Interior>,
+    pub(super) interiors: Vec<Interior>,
     /// Of the bodies' surfaces; none unless closest features are looked for.
-    proximity: Option<Proximity>,
+    pub(super) proximity: Option<Proximity>,
     /// h v + h² g of every node of a surface, m.
-    displacements: Vec<Vec3>,
+    pub(super) displacements: Vec<Vec3>,
     /// Boxes of the bodies.
     bounds: Vec<Aabb>,
     /// For each body those whose boxes overlap its own, ascending.
@@ -60,15 +60,15 @@ pub struct Detector {
     facet_batches: Vec<Batch>,
     /// Contacts between surfaces.
     near: Vec<Contact>,
-    contacts: Vec<Contact>,
+    pub(super) contacts: Vec<Contact>,
     /// What the last call was about, and bodies for which this one is about the same.
-    seen: Seen,
+    pub(super) seen: Seen,
     same: Vec<bool>,
 }
 
 /// Where everything was: what has not moved has the contacts that it had.
 #[derive(Clone, Debug, Default)]
-struct Seen {
+pub(super) struct Seen {
     positions: Vec<Vec3>,
     velocities: Vec<Vec3>,
     h: f64,
@@ -98,14 +98,14 @@ pub struct Moving<'a> {
 }
 
 /// What a batch is searched with.
-struct Search<'a> {
-    model: &'a Model,
-    contact: &'a ContactModel,
-    obstacles: &'a [PosedObstacle<'a>],
-    interiors: &'a [Interior],
-    displacements: &'a [Vec3],
-    reach: f64,
-    at: Moving<'a>,
+pub(super) struct Search<'a> {
+    pub model: &'a Model,
+    pub contact: &'a ContactModel,
+    pub obstacles: &'a [PosedObstacle<'a>],
+    pub interiors: &'a [Interior],
+    pub displacements: &'a [Vec3],
+    pub reach: f64,
+    pub at: Moving<'a>,
 }
 
 impl Detector {
@@ -237,8 +237,7 @@ impl Detector {
             });
             gather(&self.batches, &mut self.contacts);
         }
-        let small = |o: &PosedObstacle<'_>| !matches!(o.obstacle.shape, Shape::HalfSpace { .. });
-        if obstacles.iter().any(small) {
+        if obstacles.iter().any(meets_facets) {
             let alarm = self.alarm;
             let batches = self.facet_batches.par_iter_mut();
             batches.filter(|b| !known(b.body)).for_each(|batch| {
@@ -247,19 +246,15 @@ impl Detector {
                 let facets = batch.places.clone();
                 let corners = facets.clone().flat_map(|f| body.surface.facet(f));
                 search.find_near(body, corners.copied(), &mut batch.obstacles);
-                let near = |&o: &u32| small(&obstacles[o as usize]);
+                let near = |&o: &u32| meets_facets(&obstacles[o as usize]);
                 batch.obstacles.retain(near);
                 for facet in facets.filter(|_| !batch.obstacles.is_empty()) {
                     let (near, found) = (&batch.obstacles, &mut batch.found);
                     search.facet_against_obstacles(body, facet, near, alarm, found);
                 }
             });
-            let mut met = BTreeSet::new();
-            for batch in &self.facet_batches {
-                // a point of an edge is found by both of its facets
-                let once = |c: &&Contact| on_edge(c).is_none_or(|edge| met.insert(edge));
-                self.contacts.extend(batch.found.iter().filter(once));
-            }
+            let found = self.facet_batches.iter().flat_map(|batch| &batch.found);
+            extend_once(&mut self.contacts, found.copied());
         }
         let all_still = self.same.iter().all(|&same| same);
         if let Some(proximity) = self.proximity.as_mut().filter(|_| !all_still) {
@@ -363,13 +358,13 @@ impl Search<'_> {
         near.clear();
         for (index, posed) in self.obstacles.iter().enumerate() {
             // distances change at most as fast as places; what moves by itself is looked at node by node
-            if posed.moves() || posed.may_reach(centre, limit * (1.0 + 1e-9)) {
+            if posed.moves() || !posed.is_clear_of(centre, limit * (1.0 + 1e-9)) {
                 near.push(index as u32);
             }
         }
     }
 
-    fn against_obstacles(&self, node: u32, near: &[u32], found: &mut Vec<Contact>) {
+    pub(super) fn against_obstacles(&self, node: u32, near: &[u32], found: &mut Vec<Contact>) {
         let x = self.position(node);
         for &index in near {
             let posed = &self.obstacles[index as usize];
@@ -409,7 +404,7 @@ impl Search<'_> {
     }
 
     /// The deepest point of a facet, where it is clearly deeper than the facet's nodes.
-    fn facet_against_obstacles(
+    pub(super) fn facet_against_obstacles(
         &self,
         body: &Body,
         facet: usize,
@@ -586,6 +581,17 @@ fn identity(near: &Near, ordinal: u32) -> Identity {
     }
 }
 
+/// Whether an obstacle may be deeper between nodes than at them.
+pub(super) fn meets_facets(posed: &PosedObstacle<'_>) -> bool {
+    !matches!(posed.obstacle.shape, Shape::HalfSpace { .. })
+}
+
+/// Adds contacts of facets; a point of an edge, which both of its facets have found, once.
+pub(super) fn extend_once(contacts: &mut Vec<Contact>, of_facets: impl Iterator<Item = Contact>) {
+    let mut met = BTreeSet::new();
+    contacts.extend(of_facets.filter(|c| on_edge(c).is_none_or(|edge| met.insert(edge))));
+}
+
 /// The nodes of the edge that a contact of a facet is on, and the obstacle; none where it is inside of the facet.
 fn on_edge(contact: &Contact) -> Option<[u32; 3]> {
     let ends = contact.nodes.iter().zip(&contact.weights);
@@ -617,7 +623,7 @@ fn bodies_of<'a>(
 }
 
 /// Whether contacts can change anything about a body.
-fn can_move(model: &Model, body: &Body) -> bool {
+pub(super) fn can_move(model: &Model, body: &Body) -> bool {
     let mobility = body.rigid.map(|index| &model.rigid.bodies[index].mobility);
     !matches!(mobility, Some(Mobility::Fixed | Mobility::Kinematic(_)))
 }

@@ -5,6 +5,7 @@
 //! no memory, so a checkpoint needs nothing from it. Conventions of METHODS 0.8: +1 at the node, −β (true barycentrics) at the facet, the
 //! normal points out of what is penetrated.
 
+mod among;
 mod constrain;
 mod detect;
 mod filter;
@@ -16,6 +17,7 @@ mod readout;
 mod tests;
 mod touch;
 
+pub(crate) use among::Candidates;
 pub(crate) use constrain::{constrain, pull};
 pub use detect::{Detector, Moving};
 pub(crate) use filter::filter_friction;

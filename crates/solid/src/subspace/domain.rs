@@ -194,6 +194,11 @@ impl Domains {
         copies.copied().find(|c| c.0 == domain).map(|c| c.1)
     }
 
+    /// Number of trained bodies.
+    pub fn body_count(&self) -> usize {
+        self.rigs.len()
+    }
+
     /// The pose of all trained bodies at a time, s.
     pub fn pose(&self, time: f64) -> Pose {
         Pose::at(self.rigs.iter().map(Option::as_deref), time)

@@ -49,6 +49,11 @@ pub trait Posing: Debug + Send + Sync {
 pub trait Skin: Send + Sync {
     /// Of a node, in the body's own numbers.
     fn frame(&self, node: u32) -> Frame;
+
+    /// What blends the frames, where dual quaternions do: then motions of many nodes are bounded at once. None: nothing is known of them.
+    fn blend(&self) -> Option<(&Skinning, &SkinWeights)> {
+        None
+    }
 }
 
 /// Bones and weights at one time.
@@ -74,6 +79,10 @@ impl Skin for Skinned {
             shift: frame.shift,
         }
     }
+
+    fn blend(&self) -> Option<(&Skinning, &SkinWeights)> {
+        Some((&self.bones, &self.weights))
+    }
 }
 
 /// The pose of all trained bodies at one time.
@@ -94,6 +103,11 @@ impl Pose {
     /// Whether no body has a rig.
     pub fn is_still(&self) -> bool {
         self.skins.iter().all(Option::is_none)
+    }
+
+    /// What moves a trained body.
+    pub fn skin(&self, body: usize) -> Option<&dyn Skin> {
+        self.skins[body].as_deref()
     }
 
     /// The frame of a node of a trained body.

@@ -5,12 +5,14 @@ use super::frame::Pose;
 use super::memory::{Fading, Reduced};
 use super::stepper::SubspaceStepper;
 use super::transfer::{self, Arrival};
-use crate::contact::{Moving, couple};
+use super::watch::Now;
+use crate::contact::{Candidates, Moving, PosedObstacle, couple};
 use crate::drive::Action;
 use crate::model::Model;
 use crate::report::Stage;
 use crate::state::State;
 use pliant_linalg::Vec3;
+use rayon::prelude::*;
 
 /// Reads nodes that the basis moves at a state.
 pub(super) struct Moved<'a> {
@@ -24,7 +26,19 @@ pub(super) struct Moved<'a> {
     pub blend: u32,
 }
 
+/// Nodes that one thread places together.
+const BATCH: usize = 256;
+
 impl Moved<'_> {
+    /// The same of any node, where `places` are zero for those that are not full.
+    fn at(&self, state: &State, places: &[u32], node: u32, moving: bool) -> (Vec3, Vec3) {
+        let at = node as usize;
+        match places[at] != 0 || self.domains.copies(node).is_empty() {
+            true => (state.positions[at], state.velocities[at]),
+            false => self.node(node, moving),
+        }
+    }
+
     /// Position and velocity of a node, fading or not, m and m/s; no velocity unless `moving`.
     pub fn node(&self, node: u32, moving: bool) -> (Vec3, Vec3) {
         let (domains, memory) = (self.domains, self.memory);
@@ -107,22 +121,22 @@ impl SubspaceStepper {
         memory
     }
 
-    /// Position and velocity of a node at the start of the step, m and m/s.
-    pub(super) fn node_at(&self, model: &Model, state: &State, node: u32) -> (Vec3, Vec3) {
-        let at = node as usize;
-        if self.active.0[at] != 0 || self.domains.copies(node).is_empty() {
-            return (state.positions[at], state.velocities[at]);
-        }
+    fn moved<'a>(&'a self, model: &'a Model) -> Moved<'a> {
         let [earlier, now, _] = &self.poses;
-        let moved = Moved {
+        Moved {
             model,
             domains: &self.domains,
             memory: &self.memory,
             earlier,
             now,
             blend: self.settings.subspace.blend,
-        };
-        moved.node(node, self.scheme.inertia)
+        }
+    }
+
+    /// Position and velocity of a node at the start of the step, m and m/s.
+    pub(super) fn node_at(&self, model: &Model, state: &State, node: u32) -> (Vec3, Vec3) {
+        let inertia = self.scheme.inertia;
+        (self.moved(model)).at(state, &self.active.0, node, inertia)
     }
 
     /// Loads at the end of the step.
@@ -154,14 +168,22 @@ impl SubspaceStepper {
         let Some(mut detector) = self.detector.take() else {
             return;
         };
-        for body in &model.bodies {
-            for &local in &body.surface.nodes {
-                let node = body.nodes.start as u32 + local;
-                let (x, v) = self.node_at(model, state, node);
-                self.scheme.base[node as usize] = x;
-                self.scheme.velocity[node as usize] = v;
-            }
-        }
+        let posed = |obstacle| PosedObstacle::new(obstacle, state.time, h);
+        let obstacles: Vec<PosedObstacle<'_>> = match &self.watch {
+            Some(_) => model.contact.obstacles.iter().map(posed).collect(),
+            None => Vec::new(),
+        };
+        let mut watch = self.watch.take();
+        let candidates = watch.as_mut().map(|watch| {
+            watch.search(&Now {
+                model,
+                domains: &self.domains,
+                pose: &self.poses[1],
+                memory: &self.memory,
+                obstacles: &obstacles,
+            })
+        });
+        self.place_surface(model, state, candidates);
         let (positions, velocities) = (&self.scheme.base, &self.scheme.velocity);
         let at = Moving {
             positions,
@@ -169,7 +191,10 @@ impl SubspaceStepper {
             time: state.time,
             h,
         };
-        let contacts = detector.detect(model, at);
+        let contacts = match candidates {
+            Some(candidates) => detector.detect_among(model, at, &obstacles, candidates),
+            None => detector.detect(model, at),
+        };
         self.max_penetration = contacts.iter().fold(0.0, |deepest, c| c.depth.max(deepest));
         couple(
             model,
@@ -180,6 +205,42 @@ impl SubspaceStepper {
             &mut self.couplings,
         );
         self.detector = Some(detector);
+        self.watch = watch;
         self.lap(Stage::Detect);
+    }
+
+    /// Finds positions and velocities of the nodes of all surfaces, or of candidates for contact.
+    fn place_surface(&mut self, model: &Model, state: &State, candidates: Option<&Candidates>) {
+        let mut nodes: Vec<u32> = Vec::new();
+        let body_of = |body: u32| &model.bodies[body as usize];
+        match candidates {
+            None => {
+                for body in &model.bodies {
+                    let own = body.surface.nodes.iter();
+                    nodes.extend(own.map(|local| body.nodes.start as u32 + local));
+                }
+            }
+            Some(candidates) => {
+                for &[body, at] in &candidates.nodes {
+                    let body = body_of(body);
+                    nodes.push(body.nodes.start as u32 + body.surface.nodes[at as usize]);
+                }
+                for &[body, facet] in &candidates.facets {
+                    let body = body_of(body);
+                    let corners = body.surface.facet(facet as usize).iter();
+                    nodes.extend(corners.map(|local| body.nodes.start as u32 + local));
+                }
+                nodes.sort_unstable();
+                nodes.dedup();
+            }
+        }
+        let (moved, places) = (self.moved(model), &self.active.0);
+        let inertia = self.scheme.inertia;
+        let at = |&node: &u32| moved.at(state, places, node, inertia);
+        let found: Vec<(Vec3, Vec3)> = nodes.par_iter().with_min_len(BATCH).map(at).collect();
+        for (&node, (x, v)) in nodes.iter().zip(found) {
+            self.scheme.base[node as usize] = x;
+            self.scheme.velocity[node as usize] = v;
+        }
     }
 }

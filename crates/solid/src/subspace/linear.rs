@@ -1,13 +1,14 @@
 //! Solves the mixed system of [TMDK15, Eq. 11], iteratively or directly.
 //!
 //! Conjugate gradients: 3×3 blocks of the diagonal on the full part and the explicit factor of K̃ on the coordinates precondition; a
-//! product costs the region's blocks and two passes over its slaves. Direct: a sparse factor of K_ff, and the coordinates eliminated
+//! product costs the blocks of full nodes and the dense blocks of those at the edge (`edge.rs`). Direct: a sparse factor of K_ff, and the coordinates eliminated
 //! as a dense border, S = K̃ − Bᵀ K_ff⁻¹ B with B = K_fs Û.
 
 use super::domain::Domains;
 use super::problem::{Mixed, Problem};
 use super::settings::{SubspaceLinear, SubspaceSettings};
 use crate::solver::SolveReport;
+use pliant_linalg::reduce::fold;
 use pliant_linalg::{
     BlockMatrix, BlockPattern, DenseLlt, Llt, LltSymbolic, Mat3, SolveError, SolveScratch, Vec3,
 };
@@ -20,13 +21,22 @@ const RIDGE: f64 = 1e-12;
 /// How often the ridge grows thousandfold before a matrix is given up.
 const RIDGES: usize = 4;
 
+/// Full nodes from which passes over them are worth a second thread.
+const PARALLEL: usize = 1024;
+
+/// Vectors of a pass: those that change, and those that do not.
+type Parts<'a> = (
+    (&'a mut [Vec3], &'a mut [Vec3], &'a mut [Vec3]),
+    (&'a [Vec3], &'a [Vec3], &'a [Mat3]),
+);
+
 /// Solvers with their memory.
 #[derive(Default)]
 pub(crate) struct MixedSolver {
     /// Of K̃ or of S.
     reduced: DenseLlt,
     blocks: Vec<Mat3>,
-    local: [Vec<Vec3>; 2],
+    motion: Vec<Vec3>,
     vectors: [Mixed; 4],
     /// Pattern of the full nodes, where each of its blocks is in the region's matrix, and its factor.
     part: Option<Part>,
@@ -44,12 +54,13 @@ struct Part {
 }
 
 impl MixedSolver {
-    /// x ← A⁻¹ b.
+    /// x ← A⁻¹ b; iterations stop at a relative residual of `tolerance`.
     pub fn solve(
         &mut self,
         domains: &Domains,
-        problem: &Problem,
+        problem: &mut Problem,
         settings: &SubspaceSettings,
+        tolerance: f64,
         b: &Mixed,
         x: &mut Mixed,
     ) -> Result<SolveReport, SolveError> {
@@ -64,7 +75,7 @@ impl MixedSolver {
         }
         match settings.linear {
             SubspaceLinear::Direct => self.solve_directly(domains, problem, b, x),
-            SubspaceLinear::Pcg => self.iterate(domains, problem, settings, b, x),
+            SubspaceLinear::Pcg => self.iterate(domains, problem, settings, tolerance, b, x),
         }
     }
 
@@ -113,45 +124,71 @@ impl MixedSolver {
     }
 
     /// y ← A p, without the rows of held coordinates.
-    pub fn multiply(&mut self, domains: &Domains, problem: &Problem, p: &Mixed, y: &mut Mixed) {
+    pub fn multiply(&mut self, domains: &Domains, problem: &mut Problem, p: &Mixed, y: &mut Mixed) {
         let (count, rank) = (problem.full.len(), domains.rank);
-        let [motion, force] = &mut self.local;
-        motion.clear();
-        motion.extend_from_slice(&p.x);
-        motion.extend(problem.slaves.iter().map(|slot| slot.motion(domains, &p.q)));
-        force.resize(motion.len(), Vec3::ZERO);
-        problem.region.patch.matrix.multiply(motion, force);
         y.resize(count, rank);
-        y.x.copy_from_slice(&force[..count]);
+        // slaves stand still here: what they do is in the edge and in K̃
+        self.motion.clear();
+        self.motion.extend_from_slice(&p.x);
+        self.motion
+            .resize(problem.region.patch.positions.len(), Vec3::ZERO);
+        let matrix = &problem.region.patch.matrix;
+        matrix.multiply_part(0..count, &self.motion, &mut y.x);
+        let rows = problem.inner.chunks_exact(rank.max(1));
+        let rows = rows.zip(problem.border.chunks_exact(rank.max(1)));
+        // the ridge as in the factor: what is left of a domain may leave coordinates without stiffness, and rounding would make it negative
+        for ((y, own), (inner, border)) in y.q.iter_mut().zip(&p.q).zip(rows) {
+            let terms = inner.iter().zip(border).zip(&p.q);
+            *y = self.ridge * own + terms.map(|((a, b), p)| (a + b) * p).sum::<f64>();
+        }
+        (problem.edge).multiply(domains, &p.x, &p.q, &mut y.x, &mut y.q);
         for (y, node) in y.x.iter_mut().zip(&problem.full) {
             for axis in (0..3).filter(|&axis| node.held[axis]) {
                 y[axis] = 0.0;
             }
         }
-        for (y, row) in y.q.iter_mut().zip(problem.inner.chunks_exact(rank.max(1))) {
-            *y = row.iter().zip(&p.q).map(|(k, p)| k * p).sum();
-        }
-        // as in the factor: what is left of a domain may leave coordinates without stiffness, and rounding would make it negative
-        super::domain::add_scaled(&mut y.q, self.ridge, &p.q);
-        for (slot, &f) in problem.slaves.iter().zip(&force[count..]) {
-            slot.add_force(domains, 1.0, f, &mut y.q);
-        }
         mask(domains, problem, y);
     }
 
-    fn precondition(&self, r: &Mixed, z: &mut Mixed) {
-        for ((z, block), &r) in z.x.iter_mut().zip(&self.blocks).zip(&r.x) {
-            *z = *block * r;
-        }
+    /// x += s p, r −= s A p, z ← M⁻¹ r; returns rᵀr and rᵀz.
+    fn advance(&self, s: f64, [x, p, product, r, z]: [&mut Mixed; 5]) -> [f64; 2] {
+        let parts = (
+            (&mut x.x[..], &mut r.x[..], &mut z.x[..]),
+            (&p.x[..], &product.x[..], &self.blocks[..]),
+        );
+        let parallel = p.x.len() >= PARALLEL;
+        let mut sums = fold(
+            parts,
+            parallel,
+            &|((x, r, z), (p, product, blocks)): Parts<'_>| {
+                let mut sums = [0.0; 2];
+                for i in 0..x.len() {
+                    x[i] += p[i] * s;
+                    r[i] -= product[i] * s;
+                    z[i] = blocks[i] * r[i];
+                    sums[0] += r[i].norm_squared();
+                    sums[1] += r[i].dot(z[i]);
+                }
+                sums
+            },
+        );
+        super::domain::add_scaled(&mut x.q, s, &p.q);
+        super::domain::add_scaled(&mut r.q, -s, &product.q);
         z.q.copy_from_slice(&r.q);
         self.reduced.solve(&mut z.q);
+        for (r, z) in r.q.iter().zip(&z.q) {
+            sums[0] += r * r;
+            sums[1] += r * z;
+        }
+        sums
     }
 
     fn iterate(
         &mut self,
         domains: &Domains,
-        problem: &Problem,
+        problem: &mut Problem,
         settings: &SubspaceSettings,
+        tolerance: f64,
         b: &Mixed,
         x: &mut Mixed,
     ) -> Result<SolveReport, SolveError> {
@@ -166,19 +203,19 @@ impl MixedSolver {
             vector.resize(problem.full.len(), domains.rank);
         }
         r.copy_from(b);
-        let target = settings.tolerance * r.dot(&r).sqrt();
+        p.fill_zero();
+        product.fill_zero();
         let mut report = exact();
-        self.precondition(&r, &mut z);
+        let [start, mut along] = self.advance(0.0, [&mut *x, &mut p, &mut product, &mut r, &mut z]);
+        let mut squared = start;
         p.copy_from(&z);
-        let mut along = r.dot(&z);
         let mut result = Ok(());
         loop {
-            let residual = r.dot(&r).sqrt();
-            report.relative_residual = match target > 0.0 {
-                true => settings.tolerance * residual / target,
+            report.relative_residual = match start > 0.0 {
+                true => (squared / start).sqrt(),
                 false => 0.0,
             };
-            if residual <= target || along == 0.0 {
+            if report.relative_residual <= tolerance || along == 0.0 {
                 break;
             }
             if report.iterations == settings.max_iterations {
@@ -204,10 +241,9 @@ impl MixedSolver {
                 break;
             }
             let step = along / curvature;
-            x.add_scaled(step, &p);
-            r.add_scaled(-step, &product);
-            self.precondition(&r, &mut z);
-            let next = r.dot(&z);
+            let [next_squared, next] =
+                self.advance(step, [&mut *x, &mut p, &mut product, &mut r, &mut z]);
+            squared = next_squared;
             let turn = next / along;
             along = next;
             pliant_linalg::reduce::scale_add(&mut p.x, turn, &z.x);

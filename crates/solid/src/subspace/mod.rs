@@ -4,6 +4,7 @@
 
 mod choose;
 mod domain;
+mod edge;
 pub mod fingerprint;
 mod frame;
 mod gather;
@@ -30,6 +31,7 @@ pub mod trained;
 mod transfer;
 #[cfg(test)]
 mod two_bones;
+mod watch;
 
 pub use domain::Trained;
 pub use fingerprint::{Fingerprint, Hash};

@@ -58,7 +58,13 @@ impl Patch {
                 Some(element)
             })
             .collect();
-        let set = ElementSet::build(&elements, rest, model.bodies.len());
+        let corners = elements.iter().map(|e| &e.nodes[..]);
+        let tied = cliques.iter().map(|c| &c[..]);
+        let (set, pattern) = rayon::join(
+            || ElementSet::build(&elements, rest, model.bodies.len()),
+            || BlockPattern::from_cliques(rest.len(), corners.chain(tied)),
+        );
+        let pattern = Arc::new(pattern?);
         let mut found = Vec::with_capacity(elements.len());
         for (index, pack) in set.packs.iter().enumerate() {
             let lanes = 0..pack.count;
@@ -72,9 +78,6 @@ impl Patch {
             Some((found[at].1, volume))
         };
         let own = list.iter().filter_map(|&(e, _)| place_of(e)).collect();
-        let corners = elements.iter().map(|e| &e.nodes[..]);
-        let tied = cliques.iter().map(|c| &c[..]);
-        let pattern = Arc::new(BlockPattern::from_cliques(rest.len(), corners.chain(tied))?);
         let rows: Vec<u32> = (0..rest.len() as u32).collect();
         let nodes = vec![Vec3::ZERO; rest.len()];
         Ok(Patch {

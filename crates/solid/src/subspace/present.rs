@@ -7,6 +7,7 @@ use super::domain::{Domain, Domains, add_gram, add_scaled};
 use super::frame::Pose;
 use crate::model::Model;
 use pliant_linalg::Vec3;
+use rayon::prelude::*;
 
 /// See the file header.
 pub(crate) struct Present {
@@ -116,35 +117,34 @@ impl Present {
         self.alive = alive.collect();
     }
 
-    /// reduced += Σ m U_iᵀ a_i of one domain, a given at the middles of its clusters.
+    /// own += Σ m U_iᵀ a_i of one domain, a given at the middles of its clusters.
     pub fn project(
         &self,
         domains: &Domains,
         domain: usize,
         damping: bool,
         a: &[Vec3],
-        reduced: &mut [f64],
+        own: &mut [f64],
     ) {
         let moments = match damping {
             true => &self.damping_moments[domain],
             false => &self.moments[domain],
         };
-        let (rank, offset) = (domains.list[domain].rank, domains.list[domain].offset);
-        let reduced = &mut reduced[offset..offset + rank];
+        let rank = domains.list[domain].rank;
         for (moment, a) in moments.iter().zip(a) {
             if moment.is_empty() || rank == 0 {
                 continue;
             }
             for (axis, row) in moment.chunks_exact(rank).enumerate() {
-                add_scaled(reduced, a[axis], row);
+                add_scaled(own, a[axis], row);
             }
         }
     }
 
     /// Mass of what the basis moves and Σ m x of it in a pose, kg and kg·m; exact without a rig.
     pub fn first_moment(&self, domains: &Domains, pose: &Pose, q: &[f64]) -> (f64, Vec3) {
-        let (mut total, mut sum) = (0.0, Vec3::ZERO);
-        for (index, domain) in domains.list.iter().enumerate() {
+        let of_domain = |(index, domain): (usize, &Domain)| {
+            let (mut total, mut sum) = (0.0, Vec3::ZERO);
             let parts = self.cluster_masses[index].iter().zip(&self.moments[index]);
             for (cluster, (&(mass, first), moment)) in domain.clusters.iter().zip(parts) {
                 let frame = domain.frame(pose, cluster.place);
@@ -156,8 +156,12 @@ impl Present {
                 sum += frame.rotation * (first + moved) + frame.shift * mass;
                 total += mass;
             }
-        }
-        (total, sum)
+            (total, sum)
+        };
+        // a thread for each domain, and one order of the sum
+        let parts: Vec<(f64, Vec3)> = domains.list.par_iter().enumerate().map(of_domain).collect();
+        let add = |(total, sum): (f64, Vec3), part: (f64, Vec3)| (total + part.0, sum + part.1);
+        parts.into_iter().fold((0.0, Vec3::ZERO), add)
     }
 
     /// ½ q̇ᵀ M q̇ of one domain, and the like.

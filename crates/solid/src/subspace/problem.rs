@@ -14,6 +14,7 @@
 //! is summed over clusters (`domain.rs`).
 
 use super::domain::Domains;
+use super::edge::Edge;
 use super::patch::Patch;
 use super::present::Present;
 use super::reduce::{Slot, add_reduced};
@@ -111,6 +112,8 @@ pub(crate) struct Problem {
     /// Matrix of the coordinates without the part of the region, and that part; all coordinates, by rows.
     pub inner: Vec<f64>,
     pub border: Vec<f64>,
+    /// How full nodes and coordinates act on each other.
+    pub edge: Edge,
     velocities: Vec<Vec3>,
 }
 
@@ -142,6 +145,7 @@ impl Problem {
             gradient: Mixed::default(),
             inner: Vec::new(),
             border: Vec::new(),
+            edge: Edge::default(),
             velocities: Vec::new(),
         }
     }
@@ -428,6 +432,7 @@ impl Problem {
             }
         }
         add_reduced(domains, matrix, count, &self.slaves, &mut self.border);
+        (self.edge).assemble(domains, matrix, &self.slaves, count);
         super::domain::add_scaled(&mut self.inner, self.beta, &self.present.springs);
         if self.inertia {
             for (index, domain) in domains.list.iter().enumerate() {

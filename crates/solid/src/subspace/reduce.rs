@@ -31,13 +31,6 @@ impl Slot {
         self.frame.place(shape + self.offset)
     }
 
-    /// R U q.
-    pub fn motion(&self, domains: &Domains, q: &[f64]) -> Vec3 {
-        let domain = &domains.list[self.domain as usize];
-        let moved = (domain.basis()).displacement(self.place as usize, domain.own(q));
-        self.frame.rotation * moved
-    }
-
     /// reduced += s Uᵀ Rᵀ f.
     pub fn add_force(&self, domains: &Domains, s: f64, f: Vec3, reduced: &mut [f64]) {
         let domain = &domains.list[self.domain as usize];

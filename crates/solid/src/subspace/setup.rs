@@ -1,6 +1,7 @@
 //! The potential of a step, from what has been gathered and chosen.
 
 use super::choose::Chosen;
+use super::domain::Domain;
 use super::memory::Fading;
 use super::problem::FullNode;
 use super::reduce::Slot;
@@ -10,6 +11,7 @@ use crate::model::Model;
 use crate::report::Stage;
 use crate::state::State;
 use pliant_linalg::Vec3;
+use rayon::prelude::*;
 
 impl SubspaceStepper {
     pub(super) fn set_up(&mut self, model: &Model, state: &State, chosen: &Chosen, h: f64) {
@@ -191,21 +193,21 @@ impl SubspaceStepper {
         problem.applied.clear();
         problem.applied.resize(domains.rank, 0.0);
         let posed = !end.is_still();
-        let mut field: Vec<Vec3> = Vec::new();
-        let mut drag: Vec<Vec3> = Vec::new();
-        for (index, domain) in domains.list.iter().enumerate() {
+        let (inertia, predicted, present) =
+            (self.scheme.inertia, &problem.predicted, &problem.present);
+        let of_domain = |(index, domain): (usize, &Domain)| {
+            let mut own = vec![0.0; domain.rank];
             if domain.rank == 0 {
-                continue;
+                return own;
             }
-            field.clear();
-            drag.clear();
+            let (mut field, mut drag) = (Vec::new(), Vec::new());
             for cluster in &domain.clusters {
                 let place = cluster.place;
                 let last = domain.frame(end, place);
                 let mut a = last.unturn(model.gravity);
-                if posed && self.scheme.inertia {
+                if posed && inertia {
                     let shape = domain.shape(model, place, &memory.coordinates);
-                    let moved = domain.shape(model, place, &problem.predicted);
+                    let moved = domain.shape(model, place, predicted);
                     let frame = domain.frame(now, place);
                     let x = frame.place(shape);
                     let rate = (moved - shape) / h; // U q̇
@@ -221,10 +223,20 @@ impl SubspaceStepper {
                 }
                 field.push(a);
             }
-            (problem.present).project(domains, index, false, &field, &mut problem.applied);
-            if !drag.is_empty() && !problem.present.damping[index].is_empty() {
-                (problem.present).project(domains, index, true, &drag, &mut problem.applied);
+            present.project(domains, index, false, &field, &mut own);
+            if !drag.is_empty() && !present.damping[index].is_empty() {
+                present.project(domains, index, true, &drag, &mut own);
             }
+            own
+        };
+        // without inertia and gravity nothing acts
+        let parts: Vec<Vec<f64>> = match posed && inertia || model.gravity != Vec3::ZERO {
+            true => domains.list.par_iter().enumerate().map(of_domain).collect(),
+            false => Vec::new(),
+        };
+        for (domain, part) in domains.list.iter().zip(&parts) {
+            let own = domain.offset..domain.offset + domain.rank;
+            problem.applied[own].copy_from_slice(part);
         }
         for &node in &self.loaded {
             let force = self.loads.force[node as usize];

@@ -16,6 +16,7 @@ use super::refuse::{self, SubspaceError};
 use super::region::Region;
 use super::residual::Sentinels;
 use super::search::Search;
+use super::watch::Watch;
 use crate::contact::{Coupling, Detector};
 use crate::drive::Loads;
 use crate::integrator::Scheme;
@@ -37,6 +38,8 @@ pub struct SubspaceStepper {
     pub(super) problem: Problem,
     pub(super) newton: Newton,
     pub(super) detector: Option<Detector>,
+    /// Says where to look for contacts; none where all surfaces are looked at.
+    pub(super) watch: Option<Watch>,
     pub(super) couplings: Vec<Coupling>,
     pub(super) loads: Loads,
     /// Nodes of drives that push, ascending.
@@ -91,6 +94,7 @@ impl SubspaceStepper {
         let present = Present::new(model, &domains, own.interface_stiffness);
         let region = Region::empty(model)?;
         let possible = model.contact.is_active(model.bodies.len());
+        let detector = possible.then(|| Detector::new(model));
         let mut oracles: Vec<Box<dyn Oracle>> = vec![
             Box::new(ContactOracle),
             Box::new(DynamicsOracle {
@@ -134,7 +138,10 @@ impl SubspaceStepper {
             places,
             problem: Problem::new(patch, sampled, points, region, present),
             newton: Newton::default(),
-            detector: possible.then(|| Detector::new(model)),
+            watch: (detector.as_ref())
+                .filter(|detector| detector.sees_obstacles_only())
+                .map(|_| Watch::new(model, &domains, &domains.pose(0.0))),
+            detector,
             couplings: Vec::new(),
             loads: Loads {
                 force: nodes.clone(),

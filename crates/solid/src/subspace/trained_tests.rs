@@ -47,12 +47,13 @@ fn lists_that_do_not_fit_are_refused() {
     let soft = model(1e4, "bar");
     let good = trained(&soft);
     type Damage = fn(&mut TrainedModel);
-    let damages: [Damage; 7] = [
+    let damages: [Damage; 8] = [
         |m| m.domains[0].nodes[0] = 5,
         |m| m.domains[0].elements[2] = 1000,
         |m| m.domains[0].rank = 3,
         |m| m.domains[0].basis[7] = f64::NAN,
         |m| m.domains[0].cubature[1].1 = -1.0,
+        |m| m.domains[0].cubature[1].1 = 1e28,
         |m| m.domains[0].cubature[1].0 = 0,
         |m| m.weights = Some(SkinWeights::default()),
     ];

@@ -21,7 +21,12 @@ use std::sync::Arc;
 
 /// A bar along x with two bones; the second turns about y by 0.5 within 0.1 s, towards a floor.
 fn bar(energy: MaterialModel) -> Model {
-    let mesh = generate::bar(vec3(0.4, 0.1, 0.1), [8, 2, 2], generate::Split::Six).unwrap();
+    bar_of(energy, [8, 2, 2])
+}
+
+/// The same of so many cells.
+pub(super) fn bar_of(energy: MaterialModel, cells: [usize; 3]) -> Model {
+    let mesh = generate::bar(vec3(0.4, 0.1, 0.1), cells, generate::Split::Six).unwrap();
     let joint = |name: &str, x: f64, parent: Option<usize>| Joint {
         name: name.to_string(),
         position: vec3(x, 0.05, 0.05),
@@ -67,7 +72,7 @@ fn bar(energy: MaterialModel) -> Model {
 }
 
 /// Random modes of both domains, smooth enough to turn no element inside out, and every third element.
-fn with_modes(model: Model, rank: usize) -> Model {
+pub(super) fn with_modes(model: Model, rank: usize) -> Model {
     let split = model.domains(0).unwrap();
     let held = model.bodies[0].rig.as_ref().unwrap().held.clone();
     let mut random = Random::new(11);
@@ -215,7 +220,12 @@ fn the_matrix_of_two_domains_is_the_derivative_of_their_forces() {
             stepper.problem.assemble(&stepper.domains);
             let mut product = Mixed::default();
             let solver = &mut stepper.newton.solver;
-            solver.multiply(&stepper.domains, &stepper.problem, &direction, &mut product);
+            solver.multiply(
+                &stepper.domains,
+                &mut stepper.problem,
+                &direction,
+                &mut product,
+            );
             let [above, below] =
                 [1e-3, -1e-3].map(|s| look(&mut stepper, &model, &start, s, &direction).1);
             let mut error = product.clone();

@@ -6,8 +6,11 @@ use pliant_solid::Simulation;
 use pliant_solid::drive::{Action, Drive, Motion};
 use pliant_solid::material::{MaterialModel, MaterialSpecification};
 use pliant_solid::model::{BodySpecification, Model};
-use pliant_solid::settings::{Integrator, PreconditionerChoice, Settings, SolverChoice};
+use pliant_solid::settings::{
+    Integrator, NewtonSettings, PreconditionerChoice, Settings, SolverChoice,
+};
 use pliant_solid::strategy::Method;
+use pliant_solid::subspace::{SubspaceLinear, SubspaceSettings};
 
 pub const GRAVITY: Vec3 = vec3(0.0, 0.0, -9.81);
 
@@ -113,4 +116,42 @@ pub fn distance(a: &[Vec3], b: &[Vec3]) -> f64 {
         .zip(b)
         .map(|(a, b)| (*a - *b).norm())
         .fold(0.0, f64::max)
+}
+
+/// Steps of 10 ms by Newton's method to this residual.
+pub fn newton_settings(
+    integrator: Integrator,
+    subspace: SubspaceSettings,
+    relative_tolerance: f64,
+) -> Settings {
+    Settings {
+        h: 0.01,
+        integrator,
+        subspace,
+        newton: NewtonSettings {
+            relative_tolerance,
+            max_iterations: 80,
+        },
+        ..Settings::default()
+    }
+}
+
+/// Linear systems solved to rounding, and inertia of every node in its own frame.
+pub fn tight(linear: SubspaceLinear) -> SubspaceSettings {
+    SubspaceSettings {
+        linear,
+        tolerance: 1e-12,
+        max_iterations: 10_000,
+        mass_samples: 10_000,
+        ..SubspaceSettings::default()
+    }
+}
+
+/// Some steps of a method.
+pub fn run(model: &Model, settings: &Settings, method: Method, steps: usize) -> Simulation {
+    let mut simulation = Simulation::new(model.clone(), settings.clone(), method).unwrap();
+    for _ in 0..steps {
+        simulation.step().unwrap();
+    }
+    simulation
 }

@@ -1,6 +1,8 @@
 //! Method `subspace`: mixed systems, regions that come and go, and what they cost [TMDK15].
 
-use crate::common::{GRAVITY, bar, cantilever, distance, fix, left_end, prescribe, soft};
+use crate::common::{
+    GRAVITY, bar, cantilever, distance, fix, left_end, newton_settings, prescribe, run, soft, tight,
+};
 use pliant_linalg::{Keep, Mat3, Vec3, flat, principal_components, vec3};
 use pliant_solid::Simulation;
 use pliant_solid::contact::{ContactModel, Obstacle, Shape};
@@ -8,7 +10,7 @@ use pliant_solid::drive::{Action, Drive, Motion, Turn};
 use pliant_solid::material::MaterialModel;
 use pliant_solid::model::{BodySpecification, Model};
 use pliant_solid::profile::Profile;
-use pliant_solid::settings::{Integrator, NewtonSettings, Settings};
+use pliant_solid::settings::{Integrator, Settings};
 use pliant_solid::state::State;
 use pliant_solid::strategy::Method;
 use pliant_solid::subspace::{
@@ -24,24 +26,7 @@ const INTEGRATORS: [Integrator; 3] = [
 ];
 
 fn settings(integrator: Integrator, subspace: SubspaceSettings) -> Settings {
-    Settings {
-        h: 0.01,
-        integrator,
-        subspace,
-        newton: NewtonSettings {
-            relative_tolerance: 1e-10,
-            max_iterations: 60,
-        },
-        ..Settings::default()
-    }
-}
-
-fn tight(linear: SubspaceLinear) -> SubspaceSettings {
-    SubspaceSettings {
-        linear,
-        tolerance: 1e-12,
-        ..SubspaceSettings::default()
-    }
+    newton_settings(integrator, subspace, 1e-10)
 }
 
 /// A model with one domain that has this basis, given by columns of 3 numbers a node.
@@ -96,14 +81,6 @@ fn attach(model: &Model, trained: TrainedModel, rig: Option<Arc<dyn Posing>>) ->
         rig,
     };
     model.clone().with_trained(vec![trained])
-}
-
-fn run(model: &Model, settings: &Settings, method: Method, steps: usize) -> Simulation {
-    let mut simulation = Simulation::new(model.clone(), settings.clone(), method).unwrap();
-    for _ in 0..steps {
-        simulation.step().unwrap();
-    }
-    simulation
 }
 
 /// Names the same nodes in some steps.

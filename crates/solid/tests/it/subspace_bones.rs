@@ -1,6 +1,6 @@
 //! Method `subspace` with several domains: a bar with two bones that bends towards a floor.
 
-use crate::common::{bar, distance, soft};
+use crate::common::{bar, distance, newton_settings, run, soft, tight};
 use pliant_linalg::{Mat3, Vec3, vec3};
 use pliant_mesh::Mesh;
 use pliant_mesh::rig::{
@@ -170,34 +170,7 @@ fn learnt(model: &Model) -> TrainedModel {
 }
 
 fn settings(integrator: Integrator, subspace: SubspaceSettings) -> Settings {
-    Settings {
-        h: 0.01,
-        integrator,
-        subspace,
-        newton: NewtonSettings {
-            relative_tolerance: 1e-9,
-            max_iterations: 80,
-        },
-        ..Settings::default()
-    }
-}
-
-fn tight(linear: SubspaceLinear) -> SubspaceSettings {
-    SubspaceSettings {
-        linear,
-        tolerance: 1e-12,
-        max_iterations: 10_000,
-        mass_samples: 10_000,
-        ..SubspaceSettings::default()
-    }
-}
-
-fn run(model: &Model, settings: &Settings, method: Method, steps: usize) -> Simulation {
-    let mut simulation = Simulation::new(model.clone(), settings.clone(), method).unwrap();
-    for _ in 0..steps {
-        simulation.step().unwrap();
-    }
-    simulation
+    newton_settings(integrator, subspace, 1e-9)
 }
 
 struct Always(Vec<u32>);

@@ -6,13 +6,15 @@ use crate::train;
 use anyhow::{Context, Result, anyhow};
 use pliant_linalg::PcgSettings;
 use pliant_scene::Scene;
+use pliant_scene::trained::{EXTENSION, TrainedFile};
 use pliant_solid::Simulation;
 use pliant_solid::contact::ContactModel;
 use pliant_solid::settings::{PreconditionerChoice, SolverChoice};
 use pliant_solid::strategy::Method;
 use pliant_solid::subspace::train::DomainReport;
-use pliant_solid::subspace::{Activation, Trained};
+use pliant_solid::subspace::{Activation, Trained, TrainedDomain};
 use serde_json::json;
+use std::path::Path;
 use std::sync::Arc;
 
 /// Relative residual at which the full solver of the paper stops, as the mixed one does.
@@ -44,39 +46,66 @@ pub struct Case {
     pub name: &'static str,
     pub label: String,
     pub scene: Scene,
+    /// Of a training now; a model that was there before has none.
+    training: Option<Learnt>,
+}
+
+struct Learnt {
     reports: Vec<DomainReport>,
     /// Of solutions, and of learning from them.
     seconds: [f64; 2],
 }
 
 impl Case {
-    /// Trains a scene by the last part of its name, after changes.
-    pub fn new(name: &'static str, threads: usize, edit: impl FnOnce(&mut Scene)) -> Result<Case> {
-        let mut scene = scene::load(&format!("subspace/{name}"))?;
-        edit(&mut scene);
-        Case::of(name, scene, threads)
+    /// Trains a scene by the last part of its name; a folder keeps the model, and what has been solved of it, for another time.
+    pub fn new(name: &'static str, threads: usize, folder: Option<&Path>) -> Result<Case> {
+        let scene = scene::load(&format!("subspace/{name}"))?;
+        Case::of(name, scene, threads, folder)
     }
 
-    /// Trains a scene.
-    pub fn of(name: &'static str, mut scene: Scene, threads: usize) -> Result<Case> {
+    /// Trains a scene, unless there is a model of it.
+    pub fn of(
+        name: &'static str,
+        mut scene: Scene,
+        threads: usize,
+        folder: Option<&Path>,
+    ) -> Result<Case> {
         let body = scene.training.body.context("which body to train")?;
-        // solutions are kept until the model is there
-        let folder = std::env::temp_dir().join(format!("pliant-study-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
-        let trained = train::for_study(&scene, body, threads, &folder);
-        let _ = std::fs::remove_dir_all(&folder);
-        let (model, reports, seconds) = trained.map_err(|f| anyhow!("{}", f.message()))?;
+        let passing = std::env::temp_dir().join(format!("pliant-study-{}", std::process::id()));
+        let models = folder.map_or(passing.clone(), |folder| folder.join("models"));
+        std::fs::create_dir_all(&models).with_context(|| models.display().to_string())?;
+        let path = models.join(name).with_extension(EXTENSION);
+        let known = TrainedFile::read(&path).ok();
+        let known = known.filter(|file| file.model.check(&scene.model).is_ok());
+        let (file, training) = match known {
+            Some(file) => (file, None),
+            None => {
+                let trained = train::for_study(&scene, body, threads, &path);
+                let (file, reports, seconds) = trained.map_err(|f| anyhow!("{}", f.message()))?;
+                if folder.is_some() {
+                    file.write(&path)?;
+                }
+                (file, Some(Learnt { reports, seconds }))
+            }
+        };
+        if folder.is_none() {
+            let _ = std::fs::remove_dir_all(&passing);
+        }
         scene.model.trained = vec![Trained {
-            model: Arc::new(model),
+            model: Arc::new(file.model),
             rig: None,
         }];
         Ok(Case {
             name,
             label: scene::label(&scene, name),
             scene,
-            reports,
-            seconds,
+            training,
         })
+    }
+
+    fn domains(&self) -> impl Iterator<Item = &TrainedDomain> {
+        let trained = self.scene.model.trained.iter();
+        trained.flat_map(|trained| &trained.model.domains)
     }
 
     /// The method, from the start.
@@ -123,28 +152,32 @@ impl Case {
     }
 
     pub fn rank(&self) -> usize {
-        self.reports.iter().map(|r| r.rank).sum()
+        self.domains().map(|d| d.rank).sum()
     }
 
     pub fn points(&self) -> usize {
-        self.reports.iter().map(|r| r.points).sum()
+        self.domains().map(|d| d.cubature.len()).sum()
     }
 
     pub fn training_row(&self) -> Row {
-        let worst = |of: fn(&DomainReport) -> f64| self.reports.iter().map(of).fold(0.0, f64::max);
+        let missed = |learnt: &Learnt| {
+            let all = learnt.reports.iter().map(|r| r.projection_error);
+            all.fold(0.0, f64::max)
+        };
+        let training = self.training.as_ref();
         row(json!({
             "part": "training",
             "scene": self.name,
             "label": self.label,
             "nodes": self.scene.model.node_count(),
             "elements": self.scene.model.element_count(),
-            "domains": self.reports.len(),
+            "domains": self.domains().count(),
             "rank": self.rank(),
             "points": self.points(),
-            "projection_error": worst(|r| r.projection_error),
-            "force_error": worst(|r| r.error),
-            "solve_seconds": self.seconds[0],
-            "learn_seconds": self.seconds[1],
+            "projection_error": training.map(missed),
+            "force_error": self.domains().map(|d| d.error).fold(0.0, f64::max),
+            "solve_seconds": training.map(|t| t.seconds[0]),
+            "learn_seconds": training.map(|t| t.seconds[1]),
         }))
     }
 }

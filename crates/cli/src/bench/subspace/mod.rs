@@ -1,6 +1,6 @@
 //! `pliant bench subspace`: what trained spaces with regions of full nodes save, and what they cost [TMDK15].
 //!
-//! Bodies are trained first, in this run. Rows carry their `part`:
+//! Bodies are trained first, unless a folder for results has their models of another time. Rows carry their `part`:
 //! - `training`: modes, points, errors and seconds of each scene;
 //! - `scene`: a scene with one radius ρ, or `nothing` full, or `everything` (Tables 1 and 2, Figures 7 and 9);
 //! - `size`: steps without a region on ever finer capsules with the same number of modes and points.
@@ -29,6 +29,7 @@ use super::{Options, machine, study};
 use anyhow::{Context, Result};
 use case::{Case, Full};
 use serde_json::{Value, json};
+use std::path::Path;
 
 /// What is measured.
 struct Plan {
@@ -55,6 +56,7 @@ fn quick() -> Plan {
             ],
             steps: usize::MAX,
             seconds: 20.0,
+            direct: true,
             passes: 2,
         }],
         sizes: sizes::Plan {
@@ -71,13 +73,14 @@ fn quick() -> Plan {
 /// Scenes, radii and the time for each, s.
 fn full() -> Plan {
     let small = quick();
-    let scene = |scene: &'static str, radii: &[f64], seconds: f64| race::Plan {
+    let scene = |scene: &'static str, radii: &[f64], direct: bool, seconds: f64| race::Plan {
         scene,
         full: std::iter::once(Full::Nothing)
             .chain(radii.iter().map(|&r| Full::Radius(r)))
             .collect(),
         steps: usize::MAX,
         seconds,
+        direct,
         passes: 1,
     };
     Plan {
@@ -85,9 +88,12 @@ fn full() -> Plan {
             .scenes
             .into_iter()
             .chain([
-                scene("capsule", &[0.08, 0.25], 600.0),
-                scene("hand-20k", &[0.046], 400.0),
-                scene("cheb", &[0.39], 400.0),
+                scene("capsule", &[0.08, 0.25], true, 900.0),
+                scene("hand-20k", &[0.046], true, 900.0),
+                scene("cheb", &[0.39], true, 1200.0),
+                // sparse factors of these take a minute each
+                scene("hand", &[0.046], false, 1200.0),
+                scene("giant", &[0.048], false, 2400.0),
             ])
             .collect(),
         sizes: sizes::Plan {
@@ -101,7 +107,7 @@ fn measure(options: &Options, plan: Plan) -> Result<Value> {
     let machine = machine::describe(options);
     let pools = thread_pools(options.threads)?;
     let all = &pools[pools.len() - 1];
-    let rows = measure_rows(&plan, options.threads, all)?;
+    let rows = measure_rows(&plan, options.threads, options.out.as_deref(), all)?;
     if let Some(folder) = &options.out {
         draw(folder, figures::figures(&rows))?;
     }
@@ -109,12 +115,17 @@ fn measure(options: &Options, plan: Plan) -> Result<Value> {
     Ok(study("subspace", machine, rows, summary))
 }
 
-fn measure_rows(plan: &Plan, threads: usize, pool: &rayon::ThreadPool) -> Result<Vec<Row>> {
+fn measure_rows(
+    plan: &Plan,
+    threads: usize,
+    folder: Option<&Path>,
+    pool: &rayon::ThreadPool,
+) -> Result<Vec<Row>> {
     let mut rows = Vec::new();
     for plan in &plan.scenes {
         eprintln!("scene {}: training", plan.scene);
         // what does not train in reasonable time must not cost the others their rows
-        let case = match Case::new(plan.scene, threads, |_| {}) {
+        let case = match Case::new(plan.scene, threads, folder) {
             Ok(case) => case,
             Err(error) => {
                 eprintln!("{}: {error:#}", plan.scene);

@@ -20,6 +20,8 @@ pub struct Plan {
     pub steps: usize,
     /// No step of the first pass is begun after so long.
     pub seconds: f64,
+    /// Whether sparse factors of all nodes take part; errors are distances from them, or else from conjugate gradients.
+    pub direct: bool,
     /// Passes over the same steps, of whose times the least counts.
     pub passes: usize,
 }
@@ -54,10 +56,6 @@ struct Candidate {
     failed: Option<String>,
 }
 
-/// Places of the full solvers among the candidates.
-const DIRECT: usize = 0;
-const PCG: usize = 1;
-
 fn candidates(case: &Case, plan: &Plan) -> Result<Vec<Candidate>> {
     let candidate = |full: Option<Full>, direct: bool| -> Result<Candidate> {
         let simulation = match full {
@@ -73,9 +71,14 @@ fn candidates(case: &Case, plan: &Plan) -> Result<Vec<Candidate>> {
             failed: None,
         })
     };
-    let solvers = [true, false].map(|direct| candidate(None, direct));
+    let solvers = if plan.direct {
+        &[true, false][..]
+    } else {
+        &[false]
+    };
+    let solvers = solvers.iter().map(|&direct| candidate(None, direct));
     let own = plan.full.iter().map(|&full| candidate(Some(full), false));
-    solvers.into_iter().chain(own).collect()
+    solvers.chain(own).collect()
 }
 
 /// The rows of a scene.
@@ -157,9 +160,11 @@ impl Candidate {
     }
 
     fn row(&self, case: &Case, all: &[Candidate]) -> Row {
-        let (direct, pcg) = (&all[DIRECT], &all[PCG]);
-        debug_assert!(direct.direct && !pcg.direct);
-        let steps = [&self.samples, &direct.samples, &pcg.samples].map(Vec::len);
+        // full solvers come first, sparse factors before conjugate gradients
+        let reference = &all[0];
+        let direct = Some(reference).filter(|c| c.direct);
+        let pcg = if reference.direct { &all[1] } else { reference };
+        let steps = [&self.samples, &reference.samples, &pcg.samples].map(Vec::len);
         let count = steps.into_iter().min().unwrap_or(0);
         let own = &self.samples[..count];
         let total = |samples: &[Sample]| samples.iter().map(|s| s.seconds).sum::<f64>();
@@ -173,9 +178,9 @@ impl Candidate {
             (average, ratios.last().copied(), ratios.first().copied())
         };
         let by_pcg = ratios(pcg);
-        let by_direct = ratios(direct);
-        // all three measured over the same steps
-        let touching: Vec<&Sample> = (own.iter().zip(&direct.samples))
+        let by_direct = direct.map(ratios);
+        // all measured over the same steps
+        let touching: Vec<&Sample> = (own.iter().zip(&reference.samples))
             .filter(|(own, full)| own.contacts > 0 || full.contacts > 0)
             .map(|(own, _)| own)
             .collect();
@@ -190,7 +195,7 @@ impl Candidate {
         let each = |s: &&&Sample| s.linear as f64 / f64::from(s.newton.max(1));
         let changes = || {
             own.iter()
-                .zip(&direct.samples)
+                .zip(&reference.samples)
                 .filter(|(own, _)| own.changed)
         };
         let jumps = [
@@ -200,8 +205,8 @@ impl Candidate {
         let free: Vec<f64> = (own.iter().filter(|s| s.active == 0.0))
             .map(|s| s.seconds)
             .collect();
-        let curve: Vec<[f64; 4]> = (own.iter().zip(&pcg.samples).zip(&direct.samples))
-            .map(|((own, pcg), direct)| [own.active, own.seconds, pcg.seconds, direct.seconds])
+        let curve: Vec<[f64; 4]> = (own.iter().zip(&pcg.samples).zip(&reference.samples))
+            .map(|((own, pcg), best)| [own.active, own.seconds, pcg.seconds, best.seconds])
             .collect();
         let (kind, radius) = match self.full {
             Some(Full::Radius(radius)) => ("radius", Some(radius)),
@@ -218,11 +223,11 @@ impl Candidate {
             "nodes": case.scene.model.node_count(),
             "steps": count,
             "steps_of_scene": case.scene.step_count(),
-            "failed": self.failed.as_ref().or(direct.failed.as_ref()).or(pcg.failed.as_ref()),
+            "failed": self.failed.as_ref().or(reference.failed.as_ref()).or(pcg.failed.as_ref()),
             "seconds_mean": total(own) / count.max(1) as f64,
             "seconds_free": mean(&free),
             "seconds_full_pcg": total(&pcg.samples[..count]) / count.max(1) as f64,
-            "seconds_full_direct": total(&direct.samples[..count]) / count.max(1) as f64,
+            "seconds_full_direct": direct.map(|d| total(&d.samples[..count]) / count.max(1) as f64),
             "speedup_average": by_pcg.0,
             "speedup_best": by_pcg.1.map(|r| r.0),
             "speedup_worst": by_pcg.2.map(|r| r.0),
@@ -230,11 +235,11 @@ impl Candidate {
             "active_best": by_pcg.1.map(|r| r.1),
             "active_worst": by_pcg.2.map(|r| r.1),
             "active_most": most(&mut own.iter().map(|s| s.active)),
-            "speedup_average_direct": by_direct.0,
-            "speedup_best_direct": by_direct.1.map(|r| r.0),
-            "speedup_worst_direct": by_direct.2.map(|r| r.0),
-            "active_best_direct": by_direct.1.map(|r| r.1),
-            "active_worst_direct": by_direct.2.map(|r| r.1),
+            "speedup_average_direct": by_direct.map(|d| d.0),
+            "speedup_best_direct": by_direct.and_then(|d| d.1).map(|r| r.0),
+            "speedup_worst_direct": by_direct.and_then(|d| d.2).map(|r| r.0),
+            "active_best_direct": by_direct.and_then(|d| d.1).map(|r| r.1),
+            "active_worst_direct": by_direct.and_then(|d| d.2).map(|r| r.1),
             "contact_steps": touching.len(),
             "error_mean": mean(&errors),
             "error_most": most(&mut errors.iter().copied()),

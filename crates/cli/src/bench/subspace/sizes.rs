@@ -100,7 +100,7 @@ fn case(plan: &Plan, (divisions, layers): (usize, usize), threads: usize) -> Res
         }
     }
     scene.training.settings.keep = Keep::Rank(plan.rank);
-    let mut case = Case::of("capsule-small", scene, threads)?;
+    let mut case = Case::of("capsule-small", scene, threads, None)?;
     for trained in &mut case.scene.model.trained {
         let mut model = (*trained.model).clone();
         for domain in &mut model.domains {

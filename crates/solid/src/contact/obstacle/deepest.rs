@@ -62,7 +62,7 @@ pub fn deepest_on_triangle(
         .iter()
         .fold(0f64, |r, &x| r.max((x - middle).norm()));
     // distances change at most as fast as places
-    if !shape.may_reach(middle, limit + radius) {
+    if shape.is_clear_of(middle, limit + radius) {
         return None;
     }
     if clearly > 0.0
@@ -89,7 +89,7 @@ pub fn deepest_on_edge(posed: &PosedObstacle, ends: [Vec3; 2], limit: f64) -> Op
     let pose = posed.pose();
     let [a, b] = ends.map(|x| pose.to_rest(x));
     let shape = &posed.obstacle.shape;
-    if !shape.may_reach((a + b) * 0.5, limit + 0.5 * (b - a).norm()) {
+    if shape.is_clear_of((a + b) * 0.5, limit + 0.5 * (b - a).norm()) {
         return None;
     }
     let mut found = on_line(shape, a, b).weighted([1.0, 0.0, 0.0], [0.0, 1.0, 0.0]);

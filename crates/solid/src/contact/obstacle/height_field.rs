@@ -167,10 +167,11 @@ impl HeightField {
         Some(self.nearest(local, [i, j], gap, within)).filter(|(distance, _)| *distance < limit)
     }
 
-    /// Whether the ground may be within `limit` of a point.
-    pub fn may_reach(&self, x: Vec3, limit: f64) -> bool {
-        let local = self.to_local(x);
-        local.z - self.highest < limit && self.above_ground(local).2 * self.steepest < limit
+    /// See [`super::Shape::is_clear_of`].
+    pub fn is_clear_of(&self, centre: Vec3, radius: f64) -> bool {
+        let local = self.to_local(centre);
+        let (_, _, gap) = self.above_ground(local);
+        local.z - self.highest >= radius || gap * self.steepest >= radius && gap > 0.0
     }
 
     /// Distance and normal of the nearest triangle, looked for `within` a distance of the cell below or above the point.

@@ -123,9 +123,15 @@ impl<'a> PosedObstacle<'a> {
         Some((distance, moving.start.rotation * normal))
     }
 
-    /// Whether anything within a ball may touch the obstacle where it is now, as [`Shape::may_reach`].
-    pub fn may_reach(&self, x: Vec3, limit: f64) -> bool {
-        self.shape().may_reach(self.pose().to_rest(x), limit)
+    /// Whether a ball is outside for certain, as [`Shape::is_clear_of`].
+    pub fn is_clear_of(&self, centre: Vec3, radius: f64) -> bool {
+        match &self.moving {
+            None => self.shape().is_clear_of(centre, radius),
+            Some(moving) => {
+                let centre = moving.start.to_rest(centre);
+                self.shape().is_clear_of(centre, radius)
+            }
+        }
     }
 
     /// Velocity, m/s, of the obstacle's material point at `x`: the chord of its path over the step, so that a step

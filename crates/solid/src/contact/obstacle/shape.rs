@@ -153,12 +153,11 @@ impl Shape {
         Some(self.probe(x)).filter(|(distance, _)| *distance < limit)
     }
 
-    /// Whether anything within a ball of radius `limit` (m) around `x` may touch the shape: true where in doubt.
-    pub fn may_reach(&self, x: Vec3, limit: f64) -> bool {
+    /// Whether a ball is outside for certain; may say no though it is. Distances change no faster than points move.
+    pub fn is_clear_of(&self, centre: Vec3, radius: f64) -> bool {
         match self {
-            // its distances far away may be too large
-            Shape::HeightField(field) => field.may_reach(x, limit),
-            _ => self.probe_within(x, limit).is_some(),
+            Shape::HeightField(field) => field.is_clear_of(centre, radius),
+            other => other.probe_within(centre, radius).is_none(),
         }
     }
 
