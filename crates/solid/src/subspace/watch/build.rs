@@ -37,7 +37,8 @@ impl Watch {
             places,
             facets_of,
             found: Candidates::default(),
-            work: Default::default(),
+            relative: Vec::new(),
+            placed: Vec::new(),
         };
         let mut groups: BTreeMap<(usize, u32), Vec<u32>> = BTreeMap::new();
         for node in 0..model.node_count() as u32 {

@@ -41,7 +41,9 @@ pub(super) struct Watch {
     /// Facets of each node, in the numbers of its body.
     facets_of: Csr,
     found: Candidates,
-    work: (Vec<(Quaternion, Vec3)>, Vec<(Vec3, Vec3)>),
+    /// Memory for bones as seen from another, and for nodes of a leaf.
+    relative: Vec<(Quaternion, Vec3)>,
+    placed: Vec<(Vec3, Vec3)>,
 }
 
 /// Of a node inside.
@@ -103,7 +105,7 @@ impl Watch {
     fn visit(&mut self, now: &Now<'_>, bones: &[Vec<Bone>], index: usize) -> Option<Seen> {
         let ball = &self.balls[index];
         let (own, q) = (&bones[ball.body], &now.memory.coordinates);
-        let slack = ball.slack(own, q, &mut self.work.0);
+        let slack = ball.slack(own, q, &mut self.relative);
         let seen = slack.map(|slack| ball.seen(own, slack.all, slack.shape));
         if seen.is_some_and(|seen| seen.is_clear(now)) {
             return seen;
@@ -134,10 +136,10 @@ impl Watch {
                         let shape = now.domains.shape(now.model, node, q);
                         (now.domains.frame(now.pose, node).place(shape), shape)
                     };
-                    self.work.1.clear();
-                    self.work.1.extend(points.iter().map(place));
+                    self.placed.clear();
+                    self.placed.extend(points.iter().map(place));
                     let ball = &mut self.balls[index];
-                    ball.fit(own, q, &self.work.1);
+                    ball.fit(own, q, &self.placed);
                     let fresh = ball.seen(own, 0.0, 0.0);
                     let known = ball.valid.then_some(fresh);
                     if fresh.is_clear(now) {

@@ -144,7 +144,7 @@ fn balls_contain_their_nodes_in_any_pose() {
         for index in 0..watch.balls.len() {
             let ball = &watch.balls[index];
             let q = &memory.coordinates;
-            let Some(slack) = ball.slack(&bones[0], q, &mut watch.work.0) else {
+            let Some(slack) = ball.slack(&bones[0], q, &mut watch.relative) else {
                 continue;
             };
             let seen = ball.seen(&bones[0], slack.all, slack.shape);
