@@ -19,6 +19,7 @@ mod series;
 mod stepping;
 mod summary;
 mod train;
+mod view;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -67,6 +68,7 @@ fn dispatch(cli: &Cli) -> Result<Value, Failure> {
         Command::Run(args) => run::run(args, cli),
         Command::Train(args) => train::run(args, cli),
         Command::Compare(args) => compare::run(args, cli),
+        Command::View(args) => view::run(args, cli),
         Command::Export(args) => export::run(args, cli),
         Command::Mesh { command } => mesh::run(command, cli),
         Command::Bench(args) => bench_command(args),

@@ -11,6 +11,7 @@ pub mod contact;
 pub mod drive;
 mod early_cg;
 pub mod element;
+pub mod hand;
 pub mod integrator;
 pub mod joint;
 pub mod lagged;

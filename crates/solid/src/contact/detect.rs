@@ -338,7 +338,12 @@ impl Search<'_> {
     }
 
     /// Lists the obstacles that any of some nodes of a body, or what is between them, may come near.
-    fn find_near(&self, body: &Body, nodes: impl Iterator<Item = u32> + Clone, near: &mut Vec<u32>) {
+    fn find_near(
+        &self,
+        body: &Body,
+        nodes: impl Iterator<Item = u32> + Clone,
+        near: &mut Vec<u32>,
+    ) {
         let places = nodes.map(|local| body.nodes.start + local as usize);
         let bounds = places.clone().map(|node| self.at.positions[node]);
         let bounds = bounds.fold(Aabb::EMPTY, |all, x| all.with(x));

@@ -65,7 +65,15 @@ pub fn deepest_on_triangle(
     if !shape.may_reach(middle, limit + radius) {
         return None;
     }
-    if clearly > 0.0 && is_flat(shape, corners, shape.concavity(middle, radius), limit, clearly) {
+    if clearly > 0.0
+        && is_flat(
+            shape,
+            corners,
+            shape.concavity(middle, radius),
+            limit,
+            clearly,
+        )
+    {
         return None;
     }
     let mut found = on_triangle(shape, corners);
