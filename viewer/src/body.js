@@ -47,9 +47,9 @@ function smoothGroups(rest, triangles) {
   return { group, groups };
 }
 
-/** A material that can draw edges of triangles, and inner sides in one tone where a section opens a body. */
+/** A material that can draw edges of triangles, and inner sides hatched, like the face of a cut, where a section opens a body. */
 function surfaceMaterial(options) {
-  const material = new THREE.MeshStandardMaterial({ vertexColors: true, roughness: 0.58, metalness: 0.02, side: THREE.DoubleSide });
+  const material = new THREE.MeshStandardMaterial({ vertexColors: true, roughness: 0.58, metalness: 0.02, side: THREE.DoubleSide, shadowSide: THREE.BackSide });
   material.onBeforeCompile = (shader) => {
     shader.uniforms.wire = options.wire;
     shader.uniforms.opened = options.opened;
@@ -59,7 +59,7 @@ function surfaceMaterial(options) {
     shader.fragmentShader = shader.fragmentShader
       .replace('#include <common>', '#include <common>\nvarying vec3 vCorner;\nuniform float wire;\nuniform float opened;')
       .replace('#include <color_fragment>', 'diffuseColor.rgb *= pow(vColor.rgb, vec3(2.2)); // tables are sRGB')
-      .replace('#include <opaque_fragment>', 'if (opened > 0.5 && !gl_FrontFacing) outgoingLight = diffuseColor.rgb * 0.55;\n#include <opaque_fragment>')
+      .replace('#include <opaque_fragment>', 'if (opened > 0.5 && !gl_FrontFacing) outgoingLight = diffuseColor.rgb * (0.40 + 0.14 * step(0.5, fract((gl_FragCoord.x - gl_FragCoord.y) / 14.0)));\n#include <opaque_fragment>')
       .replace('#include <dithering_fragment>', '#include <dithering_fragment>\nvec3 width = fwidth(vCorner);\nvec3 off = smoothstep(vec3(0.0), width * 1.2, vCorner);\nfloat small = smoothstep(0.9, 0.25, max(width.x, max(width.y, width.z)));\ngl_FragColor.rgb *= 1.0 - 0.6 * wire * small * (1.0 - min(off.x, min(off.y, off.z)));');
   };
   return material;

@@ -8,7 +8,7 @@ import { Stage } from './stage.js';
 import { Tools } from './tools.js';
 
 const $ = (id) => document.getElementById(id);
-const state = { live: true, steers: false, playing: false, carried: false, methods: [], status: {}, frames: 0, view: { field: 'body', embedded: true, contacts: false, markers: false } };
+const state = { live: true, steers: false, playing: false, carried: false, methods: [], status: {}, frames: 0, owed: 0, view: { field: 'body', embedded: true, contacts: false, markers: false } };
 
 const saved = localStorage.getItem('theme');
 document.documentElement.dataset.theme = saved ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
@@ -20,6 +20,7 @@ let rows = null, scene = null, frame = null, scale = 0, plotted = 0;
 const socket = new Socket({
   open() {
     $('lost').hidden = true;
+    state.owed = 0;
     socket.ask('view', state.view);
   },
   close() {
@@ -48,7 +49,7 @@ const socket = new Socket({
     state.carried = message.carried && state.view.embedded;
     if (fresh) rows?.clear();
     if (again) rows?.clear();
-    stage.shape(message, state.carried, fresh);
+    stage.shape(message, state.carried, fresh || again);
     scale = 0;
     frame = null;
     plots.make(rows, message.panes);
@@ -63,10 +64,10 @@ const socket = new Socket({
     select('error').disabled = message.panes.length < 2;
     if (message.panes.length < 2 && state.view.field === 'error') look({ field: 'body' });
     labels();
-    if (fresh && message.notices?.length) notice(message.notices.join(' '));
+    if (fresh && message.notices?.length) notice(message.notices.some((n) => n.includes('stand-in')) ? 'Generated meshes stand in for scans that are not on this machine.' : message.notices.join(' '));
   },
   rows(message) { rows.add(message.data.rows); },
-  frame(message) { frame = message; state.fresh = true; },
+  frame(message) { frame = message; state.fresh = true; state.owed++; },
 });
 
 const tools = new Tools(stage, socket, state, $('overlay'));
@@ -100,6 +101,7 @@ function show() {
     pane.arrows.show(data[`c${i}`], stage.size);
     pane.dots.show(data[`m${i}`], stage.size);
   });
+  stage.lower(data.x0);
   tools.show(frame.hand);
   $('clock').textContent = `${frame.time.toFixed(3)} s`;
   $('pace').textContent = frame.playing && scene.live ? `${frame.pace >= 9.95 ? Math.round(frame.pace) : frame.pace.toFixed(2)}×` : '–';
@@ -112,7 +114,7 @@ function show() {
 }
 
 const FIELDS = { displacement: ['Displacement', 'm'], speed: ['Speed', 'm/s'], stress: ['Von Mises stress', 'Pa'], error: ['Error between methods', 'm'] };
-const KEYS = { rigidify: [['elastic', 0], ['rigid clumps', 1], ['', 2], ['', 3]], subspace: [['trained space', 0], ['full nodes', 1]] };
+const KEYS = { rigidify: [['elastic', 0], ['rigid, a colour for each clump', 1, 2, 3]], subspace: [['trained space', 0], ['full nodes', 1]] };
 
 function legend(field, data) {
   const scalar = FIELDS[field] && data.s0, states = field === 'state';
@@ -132,7 +134,7 @@ function legend(field, data) {
   } else if (states) {
     const method = frame.panes.map((p) => p.method).find((m) => KEYS[m]);
     $('legend-name').textContent = method ? `What ${method} does` : 'This method treats all elements alike';
-    for (const [text, index] of KEYS[method] ?? []) keys.push(`<b style="background:${css(STATES[index])}"></b>${text}`);
+    for (const [text, ...indices] of KEYS[method] ?? []) keys.push(indices.map((i) => `<b style="background:${css(STATES[i])}"></b>`).join('') + text);
   } else $('legend-name').textContent = '';
   const arrows = stage.panes[0].arrows;
   if (state.view.contacts) keys.push(`<b style="background:#d84315"></b>contact forces, up to ${nice(arrows.most, 'N')}`);
@@ -162,7 +164,7 @@ function labels() {
   if (!scene || scene.panes.length < 2) return box.replaceChildren();
   const html = scene.panes.map((pane, index) => {
     const [left, top, w] = stage.rectangle(index), wall = frame?.panes[index]?.wall;
-    return `<span style="left:${left + w / 2}px;top:${top + 16}px">${pane.method}<i>${wall ? nice(wall, 's') : ''}</i></span>`;
+    return `<span style="left:${left + w - 14}px;top:${top + 16}px">${pane.method}<i>${wall ? nice(wall, 's') : ''}</i></span>`;
   });
   const [left, top, w, h] = stage.rectangle(1);
   html.push(left > 0 ? `<hr style="left:${left}px;top:0;width:1px;height:${h}px">` : `<hr style="left:0;top:${top}px;width:${w}px;height:1px">`);
@@ -183,8 +185,8 @@ function loop() {
   const fresh = state.fresh && frame && scene;
   if (fresh) { state.fresh = false; show(); }
   if (stage.dirty) { stage.dirty = false; stage.draw(); }
-  if (fresh) socket.ask('ready');
-  else if (state.fresh && !frame) state.fresh = false;
+  // also for frames that another scene made worthless: each one that came lets the next one come
+  for (; state.owed > 0; state.owed--) socket.ask('ready');
   if (rows && performance.now() - plotted > 100) { plotted = performance.now(); plots.draw(); }
 }
 

@@ -50,6 +50,8 @@ export function showStatus(state) {
 export function bindPanel({ state, stage, socket, tools, look, labels, rows, plots }) {
   const toggle = (id) => { const box = $(id); if (!box.closest('[hidden]:not(section)')) { box.checked = !box.checked; box.dispatchEvent(new Event('change')); } };
   const playPause = () => socket.ask(state.playing ? 'pause' : 'play');
+  // a click leaves the keys to the picture
+  $('transport').addEventListener('mousedown', (e) => e.preventDefault());
   $('play').onclick = playPause;
   $('step').onclick = () => socket.ask('step');
   $('reset').onclick = () => socket.ask('reset');
@@ -111,6 +113,7 @@ export function bindPanel({ state, stage, socket, tools, look, labels, rows, plo
   };
   addEventListener('keydown', (e) => {
     if (e.ctrlKey || e.metaKey || e.altKey || $('help').open || /^(INPUT|SELECT|TEXTAREA)$/.test(document.activeElement?.tagName)) return;
+    if (document.activeElement?.tagName === 'BUTTON' && (e.key === ' ' || e.key === 'Enter')) return; // the button's own
     const action = /^[1-6]$/.test(e.key) ? () => { if (!select(fields[e.key - 1]).disabled) look({ field: fields[e.key - 1] }); } : actions[e.key] ?? actions[e.key.toLowerCase()];
     if (!action) return;
     e.preventDefault();

@@ -127,11 +127,11 @@ export class Plots {
     }
     if (log) { low = Math.floor(Math.log10(Math.max(low, 1e-18))); high = Math.max(low + 1, Math.ceil(Math.log10(high))); }
     else if (high === low) high = low + 1;
-    const left = 0, top = 6, bottom = h - 14, right = w - 1;
+    const left = 0, top = 13, bottom = h - 14, right = w - 1;
     const px = (t) => left + ((t - t0) / (t1 - t0 || 1)) * (right - left);
     const py = (v) => { const u = log ? Math.log10(Math.max(v, 1e-18)) : v; return bottom - ((u - low) / (high - low)) * (bottom - top); };
     g.strokeStyle = rule; g.fillStyle = ink; g.lineWidth = 1; g.font = '10px system-ui, sans-serif';
-    for (const share of [0, 0.5, 1]) {
+    for (const share of log && (high - low) % 2 ? [0, 1] : [0, 0.5, 1]) {
       const v = low + share * (high - low), y = Math.round(py(log ? 10 ** v : v)) + 0.5;
       g.beginPath(); g.moveTo(left, y); g.lineTo(right, y); g.stroke();
       g.fillText(log ? `1e${Math.round(v)}` : nice(v, plot.unit), left + 1, y - 2);

@@ -49,7 +49,7 @@ export class Stage {
     this.controls.addEventListener('change', () => { this.dirty = true; });
     this.panes = [new Pane(this.options)];
     this.clip = new THREE.Plane(new THREE.Vector3(-1, 0, 0), 0);
-    this.section = { on: false, axis: 0, at: 0.5 };
+    this.section = { on: false, axis: 1, at: 0.5 };
     this.size = 1;
     this.centre = new THREE.Vector3();
     this.showGround = true;
@@ -75,6 +75,8 @@ export class Stage {
     const floor = this.panes[0].obstacles.floor(scene);
     const height = floor ?? seen.min.z - 0.12 * (seen.max.z - seen.min.z);
     if (floor !== null && floor > box.min.z - 1.5 * size) seen.min.z = Math.min(seen.min.z, floor);
+    this.floor = floor === null ? null : height;
+    this.height = height;
     this.box = seen;
     this.size = seen.getSize(new THREE.Vector3()).length();
     this.centre = seen.getCenter(new THREE.Vector3());
@@ -99,8 +101,8 @@ export class Stage {
     camera.left = camera.bottom = -1.1 * s; camera.right = camera.top = 1.1 * s;
     camera.near = 0.2 * s; camera.far = 5 * s;
     camera.updateProjectionMatrix();
-    sun.shadow.normalBias = 0.004 * s;
-    sun.shadow.bias = -0.0004;
+    sun.shadow.normalBias = 0.005 * s;
+    sun.shadow.bias = -0.0006;
     sun.castShadow = !this.planar;
   }
 
@@ -114,6 +116,16 @@ export class Stage {
       pane.obstacles.inner.color.copy(pane.obstacles.material.color);
     }
     this.dirty = true;
+  }
+
+  /** Ground that the scene does not name gives way to what comes lower. */
+  lower(x) {
+    if (this.floor !== null) return;
+    let low = Infinity;
+    for (let i = 2; i < x.length; i += 3) if (x[i] < low) low = x[i];
+    if (low - 0.02 * this.size >= this.height) return;
+    this.height = low - 0.04 * this.size;
+    for (const pane of this.panes) pane.ground.place(this.centre, this.size, this.height);
   }
 
   /** Everything in view, from the front and a little above. */
@@ -133,7 +145,7 @@ export class Stage {
       const along = corner.dot(direction);
       distance = Math.max(distance, along + Math.abs(corner.dot(right)) / wide, along + Math.abs(corner.dot(above)) / tall);
     }
-    distance *= 1.28;
+    distance *= 1.2;
     this.controls.target.copy(this.centre);
     this.camera.position.copy(this.centre).addScaledVector(direction, distance);
     this.camera.near = 0.01 * this.size; this.camera.far = 60 * this.size;
@@ -153,9 +165,10 @@ export class Stage {
     const low = this.box ? this.box.min.getComponent(axis) : 0, high = this.box ? this.box.max.getComponent(axis) : 1;
     const margin = 0.1 * (high - low);
     const place = low - margin + at * (high - low + 2 * margin);
-    this.clip.normal.set(0, 0, 0).setComponent(axis, -1);
-    this.clip.constant = place;
-    if (axis === 1) { this.clip.normal.set(0, 1, 0); this.clip.constant = -place; } // what is in front goes
+    // what is on the side of the camera goes
+    const side = this.camera.position.getComponent(axis) > this.centre.getComponent(axis) ? 1 : -1;
+    this.clip.normal.set(0, 0, 0).setComponent(axis, -side);
+    this.clip.constant = side * place;
     for (const pane of this.panes) {
       pane.bodies.material.clippingPlanes = on ? [this.clip] : null;
       pane.bodies.material.clipShadows = false;

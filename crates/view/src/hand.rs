@@ -7,11 +7,11 @@ use pliant_solid::hand::Hold;
 use pliant_solid::rigid::Mobility;
 
 /// Most nodes that a hand holds.
-pub const NODES: usize = 12;
+pub const NODES: usize = 24;
 /// How far around, as a share of the size of the body.
-const REACH: f64 = 0.08;
+const REACH: f64 = 0.1;
 /// Stiffness of the springs, as a share of that of the mesh at their nodes.
-const STIFFNESS: f64 = 0.5;
+const STIFFNESS: f64 = 0.3;
 /// How fast a rigid body follows, rad/s.
 const FREQUENCY: f64 = 15.0;
 
