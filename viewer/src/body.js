@@ -70,6 +70,7 @@ export class Bodies {
     this.material = surfaceMaterial(options);
     this.mesh = new THREE.Mesh(new THREE.BufferGeometry(), this.material);
     this.mesh.frustumCulled = false;
+    this.mesh.visible = false; // a geometry without normals would be drawn flat, and that choice is kept
     this.mesh.castShadow = this.mesh.receiveShadow = true;
   }
 
@@ -84,6 +85,7 @@ export class Bodies {
       const [first, end] = carried ? body.carriedTriangles : body.triangles;
       this.bodyOf.fill(index % 256, first, end);
     });
+    this.regionOf = scene.data[carried ? 'carriedRegions' : 'regions'];
     this.sums = new Float32Array(3 * this.groups);
     const geometry = new THREE.BufferGeometry();
     const attribute = (array, size, normalized) => new THREE.BufferAttribute(array, size, normalized).setUsage(THREE.DynamicDrawUsage);
@@ -92,7 +94,9 @@ export class Bodies {
     geometry.setAttribute('color', attribute(new Uint8Array(3 * corners), 3, true));
     this.mesh.geometry.dispose();
     this.mesh.geometry = geometry;
+    this.mesh.visible = true;
     this.move(rest);
+    this.tinted = false;
     this.colourByBody();
   }
 
@@ -124,7 +128,14 @@ export class Bodies {
   }
 
   colourByBody() {
-    this.colourTriangles((t) => bodyColour(this.bodyOf[t]));
+    if (this.tinted) return; // as it was in the last frame
+    // regions of a body differ in lightness
+    const tone = [1, 0.72, 1.22, 0.86, 1.1], of = this.regionOf;
+    this.colourTriangles((t) => {
+      const colour = bodyColour(this.bodyOf[t]), factor = of ? tone[of[t] % tone.length] : 1;
+      return factor === 1 ? colour : colour.map((c) => Math.min(255, c * factor));
+    });
+    this.tinted = true;
   }
 
   /** By what the method does with the element behind each triangle. */
@@ -133,6 +144,7 @@ export class Bodies {
   }
 
   colourTriangles(of) {
+    this.tinted = false;
     const { array } = this.mesh.geometry.attributes.color;
     for (let t = 0; t < this.triangles.length / 3; t++) {
       const [r, g, b] = of(t);
@@ -143,6 +155,7 @@ export class Bodies {
 
   /** By values at the vertices between 0 and `most`. */
   colourByValue(values, most, heat) {
+    this.tinted = false;
     const { array } = this.mesh.geometry.attributes.color;
     const table = heat ? HEAT : MAP, factor = most > 0 ? 255 / most : 0;
     for (let k = 0; k < this.triangles.length; k++) {

@@ -47,8 +47,7 @@ const socket = new Socket({
     const again = !scene || scene.panes.length !== message.panes.length;
     scene = message;
     state.carried = message.carried && state.view.embedded;
-    if (fresh) rows?.clear();
-    if (again) rows?.clear();
+    if ((fresh || again) && message.live) rows?.clear(); // those of a recording come once, perhaps before it
     stage.shape(message, state.carried, fresh || again);
     scale = 0;
     frame = null;
@@ -105,7 +104,7 @@ function show() {
   tools.show(frame.hand);
   $('clock').textContent = `${frame.time.toFixed(3)} s`;
   $('pace').textContent = frame.playing && scene.live ? `${frame.pace >= 9.95 ? Math.round(frame.pace) : frame.pace.toFixed(2)}×` : '–';
-  if (frame.index !== undefined) $('seek').value = frame.index;
+  if (frame.index !== undefined) { $('seek').value = frame.index; plots.now = frame.time; }
   legend(field, data);
   facts(panes);
   labels();

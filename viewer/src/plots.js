@@ -140,6 +140,7 @@ export class Plots {
     for (const level of plot.levels ?? []) {
       g.setLineDash([4, 3]); g.strokeStyle = ink; g.beginPath(); g.moveTo(left, py(level)); g.lineTo(right, py(level)); g.stroke(); g.setLineDash([]);
     }
+    if (this.now >= t0 && this.now < t1) { g.strokeStyle = ink; g.beginPath(); g.moveTo(px(this.now), top); g.lineTo(px(this.now), bottom); g.stroke(); }
     const base = longest.map(() => 0);
     lines.forEach((l, i) => {
       const rows = all[i], v = values[i];

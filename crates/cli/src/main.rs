@@ -33,7 +33,8 @@ fn main() -> ExitCode {
     let result = dispatch(&cli);
     match result {
         Ok(value) => {
-            if cli.json {
+            // nothing from a command that had to print it before its end
+            if cli.json && !value.is_null() {
                 println!("{value}");
             }
             ExitCode::SUCCESS
@@ -93,5 +94,10 @@ fn bench_command(args: &args::BenchArgs) -> Result<Value, Failure> {
         threads: args::threads(args.threads)?,
         out: args.out.clone(),
     };
-    (study.run)(&options).map_err(|error| Failure::simulation(format!("{error:#}")))
+    let failed = |error: anyhow::Error| Failure::simulation(format!("{error:#}"));
+    let result = (study.run)(&options).map_err(failed)?;
+    if let Some(folder) = &options.out {
+        bench::report::write(folder, &result, study.description).map_err(failed)?;
+    }
+    Ok(result)
 }

@@ -30,7 +30,7 @@ pub fn run(args: &ViewArgs, cli: &Cli) -> Result<Value, Failure> {
     let stop = server.stopper();
     ctrlc::set_handler(stop)
         .map_err(|e| Failure::usage(format!("cannot wait for Ctrl-C: {e}"), None))?;
-    // a line for people, or an object for programs that need the address before the end
+    // a line for people, or the object for programs, which need the address before the end
     match cli.json {
         true => println!("{}", json!({ "url": url, "port": port })),
         false => println!("{url}"),
@@ -45,7 +45,7 @@ pub fn run(args: &ViewArgs, cli: &Cli) -> Result<Value, Failure> {
     if !cli.quiet {
         eprintln!("stopped");
     }
-    Ok(json!({ "url": url, "port": port, "stopped": true }))
+    Ok(Value::Null)
 }
 
 /// Runs the simulation with its threads.

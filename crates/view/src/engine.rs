@@ -50,6 +50,7 @@ impl Engine {
     pub fn run(mut self) {
         self.hub.set_scene(self.scene, self.source.scene().finish());
         self.tell();
+        self.hub.add_rows(self.source.rows());
         loop {
             let patience = self.patience();
             let Some(commands) = self.hub.commands(patience, self.seen()) else {

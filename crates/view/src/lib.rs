@@ -8,6 +8,7 @@ pub mod client;
 mod connection;
 mod engine;
 mod hand;
+mod history;
 pub mod http;
 pub mod hub;
 mod live;

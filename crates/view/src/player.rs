@@ -1,5 +1,6 @@
 //! A recording that is played: forwards in time, and to any frame.
 
+use crate::history;
 use crate::message::{Command, Field, View};
 use crate::packet::Packet;
 use crate::shape::Shape;
@@ -21,6 +22,8 @@ pub struct Player {
     frame: RecordedFrame,
     playing: bool,
     speed: f64,
+    /// What plots show, until it has been handed out.
+    rows: Vec<Vec<f32>>,
 }
 
 impl Player {
@@ -37,6 +40,7 @@ impl Player {
             frame,
             playing,
             speed: 1.0,
+            rows: path.parent().map_or_else(Vec::new, history::read),
         })
     }
 
@@ -121,7 +125,7 @@ impl Source for Player {
     }
 
     fn rows(&mut self) -> Vec<Vec<f32>> {
-        Vec::new()
+        std::mem::take(&mut self.rows)
     }
 
     fn scene(&self) -> Packet {

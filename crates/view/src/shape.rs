@@ -229,6 +229,15 @@ impl Shape {
             packet.f32("carriedRest", &self.positions(true, |n| self.rest[n]));
             packet.u32("carriedTriangles", self.carried.as_flattened());
         }
+        if info.regions.len() > 1 {
+            // a byte each: names repeat in colour anyway
+            let of = |owners: &[u32]| -> Vec<u8> {
+                let region = |e: &u32| self.header.regions[*e as usize] as u8;
+                owners.iter().map(region).collect()
+            };
+            packet.u8("regions", &of(&self.owners));
+            packet.u8("carriedRegions", &of(&self.carried_owners));
+        }
         let obstacles = &self.header.obstacles;
         let list = serde_json::to_value(&obstacles.list).unwrap_or_default();
         packet.set("obstacles", list);

@@ -12,6 +12,7 @@ mod isodof;
 mod kernels;
 mod machine;
 mod mesh_io;
+pub mod report;
 mod rigidify;
 mod rows;
 mod scene;

@@ -66,7 +66,7 @@ fn plain(value: &Value) -> String {
 /// Five digits, enough to find a number of the JSON again.
 fn significant(value: f64) -> String {
     match value.abs() {
-        v if v == 0.0 => "0".into(),
+        0.0 => "0".into(),
         v if (1e-3..1e5).contains(&v) => {
             let decimals = (4.0 - v.log10().floor()).max(0.0) as usize;
             format!("{value:.decimals$}")
