@@ -169,6 +169,7 @@ export const recordings_have_a_time_line = (browser) => session(browser, ['canti
   await page.waitForSelector('#fetch:not([hidden])');
   const [download] = await Promise.all([page.waitForEvent('download'), page.click('#fetch')]);
   await download.saveAs('session.pliant');
+  await ask(page, 'pause'); // two pages that move are slow to draw here
   const server = await serve('session.pliant', '--paused');
   try {
     const player = await open(browser, server.url);

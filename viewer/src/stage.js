@@ -77,6 +77,7 @@ export class Stage {
     if (floor !== null && floor > box.min.z - 1.5 * size) seen.min.z = Math.min(seen.min.z, floor);
     this.floor = floor === null ? null : height;
     this.height = height;
+    this.lowest = height - 1.2 * size;
     this.box = seen;
     this.size = seen.getSize(new THREE.Vector3()).length();
     this.centre = seen.getCenter(new THREE.Vector3());
@@ -123,8 +124,8 @@ export class Stage {
     if (this.floor !== null) return;
     let low = Infinity;
     for (let i = 2; i < x.length; i += 3) if (x[i] < low) low = x[i];
-    if (low - 0.02 * this.size >= this.height) return;
-    this.height = low - 0.04 * this.size;
+    if (low - 0.02 * this.size >= this.height || this.height <= this.lowest) return; // what falls for ever is let go
+    this.height = Math.max(low - 0.04 * this.size, this.lowest);
     for (const pane of this.panes) pane.ground.place(this.centre, this.size, this.height);
   }
 
