@@ -1,7 +1,7 @@
 //! Pliant in the browser: a server for this machine alone, with one page, which shows a simulation that runs or a recording.
 //!
 //! [`Server::start`] listens and simulates until [`Server::stop`]. Pages come over [`http`], then talk over a [`websocket`];
-//! [`hub`] stands between them and the one thread that simulates ([`engine`]).
+//! [`hub`] stands between them and the one thread that simulates (`crates/view/src/engine.rs`).
 
 pub mod assets;
 pub mod client;

@@ -255,7 +255,13 @@ fn the_table_is_on_standard_error() {
     }
     let quiet = shell.run(&[&arguments[..], &["--quiet"]].concat());
     assert!(quiet.status.success() && quiet.stdout.is_empty() && quiet.stderr.is_empty());
-    assert_eq!(shell.files(), ["small.toml"]);
+    // each has a folder of its own
+    assert_eq!(shell.files(), ["runs", "small.toml"]);
+    for folder in ["runs/small-compare", "runs/small-compare-2"] {
+        for file in ["compare.json", "errors.csv", "report.html"] {
+            assert!(shell.path(folder).join(file).is_file(), "{folder}/{file}");
+        }
+    }
 }
 
 #[test]
