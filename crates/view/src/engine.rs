@@ -8,6 +8,10 @@ use std::time::{Duration, Instant};
 
 /// Shortest time between pictures.
 const PICTURES: Duration = Duration::from_micros(15_500);
+/// The same while steps take all the time there is: pictures are made and fetched at the cost of steps.
+const BUSY_PICTURES: Duration = Duration::from_millis(31);
+/// After so long without having to wait for anything the simulation counts as busy.
+const BUSY: Duration = Duration::from_millis(250);
 /// Over which the pace is measured.
 const PACE: Duration = Duration::from_millis(1000);
 
@@ -19,6 +23,8 @@ pub struct Engine {
     scene: u64,
     picture: u64,
     published: Option<Instant>,
+    /// When it last had time left.
+    idle: Instant,
     /// When time began to run, and the simulated time then.
     clock: Option<(Instant, f64)>,
     /// For the pace: real and simulated time at the start of the window, steps since.
@@ -38,6 +44,7 @@ impl Engine {
             scene: 1,
             picture: 1,
             published: None,
+            idle: Instant::now(),
             clock: None,
             window,
             pace: 0.0,
@@ -85,12 +92,12 @@ impl Engine {
     /// How long to wait for requests; none for as long as it takes.
     fn patience(&mut self) -> Option<Duration> {
         let next = self.until_picture();
-        match self.source.is_playing() {
-            true => Some(self.delay()),
-            // somebody may want a picture that is not due yet
-            false if !next.is_zero() => Some(next),
-            false => None,
+        let delay = self.source.is_playing().then(|| self.delay());
+        if delay.is_none_or(|delay| !delay.is_zero()) {
+            self.idle = Instant::now();
         }
+        // paused: somebody may want a picture that is not due yet
+        delay.or_else(|| (!next.is_zero()).then_some(next))
     }
 
     /// Time until the next step is due.
@@ -109,8 +116,12 @@ impl Engine {
     }
 
     fn until_picture(&self) -> Duration {
-        let since = self.published.map_or(PICTURES, |at| at.elapsed());
-        PICTURES.saturating_sub(since)
+        let shortest = match self.idle.elapsed() > BUSY {
+            true => BUSY_PICTURES,
+            false => PICTURES,
+        };
+        let since = self.published.map_or(shortest, |at| at.elapsed());
+        shortest.saturating_sub(since)
     }
 
     /// The number of the picture that is worth waking up for: while the next is not due, none.

@@ -37,7 +37,7 @@ const READY: &str = r#"{"do":"ready"}"#;
 pub fn run(options: &Options) -> Result<Value> {
     let machine = machine::describe(options);
     let (stream, pause, turns) = match options.quick {
-        true => (3.0, 3.0, 8),
+        true => (3.0, 3.0, 14),
         false => (10.0, 10.0, 24),
     };
     let streamed = streaming(stream)?;
