@@ -27,6 +27,8 @@ pub enum Command {
     Train(TrainArgs),
     /// Step a scene with several methods side by side: speed-up, and error against a reference
     Compare(CompareArgs),
+    /// Show a scene live, or a recording, in the browser
+    View(ViewArgs),
     /// Write a recording in the format of another program
     Export(ExportArgs),
     /// Look at meshes, mend, convert, make and fill them
@@ -113,9 +115,36 @@ pub struct CompareArgs {
     /// Repeat everything K times and keep minimum and median of the times
     #[arg(long, value_name = "K", default_value_t = 1)]
     pub repeat: u32,
-    /// Folder for compare.json and errors.csv [default: nothing is written]
+    /// Folder for report.html, compare.json and errors.csv [default: a new folder under runs/]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub struct ViewArgs {
+    /// Name of a built-in scene, path of a scene file, recording or folder of a run [default: demo]
+    pub what: Option<String>,
+    /// Method to start with, instead of the scene's
+    #[arg(long)]
+    pub method: Option<String>,
+    /// Port to listen at [default: any that is free]
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub port: u16,
+    /// Do not open the browser
+    #[arg(long)]
+    pub no_open: bool,
+    /// Wait for a page to press play
+    #[arg(long)]
+    pub paused: bool,
+    /// Listen at this address instead of this machine's own: anybody who reaches it can watch and steer
+    #[arg(long, value_name = "ADDRESS")]
+    pub listen: Option<std::net::IpAddr>,
+    /// Threads to use [default: all cores]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+    /// Folder of the meshes that scenes name as assets [default: PLIANT_ASSETS]
+    #[arg(long, value_name = "DIR")]
+    pub assets: Option<PathBuf>,
 }
 
 #[derive(Args)]
@@ -179,7 +208,7 @@ pub struct BenchArgs {
     /// List the studies
     #[arg(long, conflicts_with = "name")]
     pub list: bool,
-    /// Folder for the pictures of a study that draws some
+    /// Folder for report.html, with the pictures of a study that draws some
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Threads to use [default: all cores]

@@ -19,6 +19,7 @@ mod series;
 mod stepping;
 mod summary;
 mod train;
+mod view;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -32,7 +33,8 @@ fn main() -> ExitCode {
     let result = dispatch(&cli);
     match result {
         Ok(value) => {
-            if cli.json {
+            // nothing from a command that had to print it before its end
+            if cli.json && !value.is_null() {
                 println!("{value}");
             }
             ExitCode::SUCCESS
@@ -67,6 +69,7 @@ fn dispatch(cli: &Cli) -> Result<Value, Failure> {
         Command::Run(args) => run::run(args, cli),
         Command::Train(args) => train::run(args, cli),
         Command::Compare(args) => compare::run(args, cli),
+        Command::View(args) => view::run(args, cli),
         Command::Export(args) => export::run(args, cli),
         Command::Mesh { command } => mesh::run(command, cli),
         Command::Bench(args) => bench_command(args),
@@ -91,5 +94,10 @@ fn bench_command(args: &args::BenchArgs) -> Result<Value, Failure> {
         threads: args::threads(args.threads)?,
         out: args.out.clone(),
     };
-    (study.run)(&options).map_err(|error| Failure::simulation(format!("{error:#}")))
+    let failed = |error: anyhow::Error| Failure::simulation(format!("{error:#}"));
+    let result = (study.run)(&options).map_err(failed)?;
+    if let Some(folder) = &options.out {
+        bench::report::write(folder, &result, study.description).map_err(failed)?;
+    }
+    Ok(result)
 }

@@ -33,10 +33,10 @@ pub fn failed(what: &str, path: &Path, error: impl std::fmt::Display) -> Failure
 }
 
 /// A folder under `runs/` that does not exist yet.
-fn fresh_folder(scene: &Scene) -> PathBuf {
+pub fn fresh_folder(scene: &Scene, what: &str) -> PathBuf {
     let stem = Path::new(&scene.name).with_extension("");
     let name: String = stem.to_string_lossy().replace(['/', '\\'], "-");
-    let base = format!("{}-{}", name.trim_matches(['-', '.']), scene.method.name());
+    let base = format!("{}-{}", name.trim_matches(['-', '.']), what);
     let candidate = |n: u32| {
         if n == 1 {
             base.clone()
@@ -53,7 +53,10 @@ fn fresh_folder(scene: &Scene) -> PathBuf {
 impl Output {
     /// Starts the files of a new run.
     pub fn create(wanted: Option<&Path>, scene: &Scene, text: &str) -> Result<Output, Failure> {
-        let folder = wanted.map_or_else(|| fresh_folder(scene), Path::to_path_buf);
+        let folder = wanted.map_or_else(
+            || fresh_folder(scene, scene.method.name()),
+            Path::to_path_buf,
+        );
         fs::create_dir_all(&folder).map_err(|e| failed("create the folder", &folder, e))?;
         let path = folder.join(RECORDING);
         let recording = RecordingWriter::create(&path, &RecordingHeader::new(scene))

@@ -47,32 +47,8 @@ fn pictures(path: &Path) -> Result<Vec<(String, Vec<u8>)>> {
         .map(|frame| positions(header, frame))
         .collect();
 
-    // one camera for all moments, from the front and a little above; what lies in the plane z = 0 from straight above
-    let planar = header.info.bodies.iter().any(|b| b.planar);
-    let direction = if planar {
-        vec3(0.0, 0.0, 1.0)
-    } else {
-        vec3(-0.45, -1.0, 0.35)
-    };
-    let every = shapes.iter().flatten();
-    let bodies = every.fold(Aabb::EMPTY, |b, &x| b.with(x));
     let times: Vec<f64> = frames.iter().map(|f| f.time).collect();
-    let near = near_obstacles(header, &times, &bodies);
-    let camera = Camera::fitting(
-        shapes.iter().flatten().chain(&near).copied(),
-        direction,
-        WIDTH as f64 / HEIGHT as f64,
-    );
-    let lowest = near.iter().fold(bodies.low.z, |z, x| z.min(x.z));
-    let style = Style {
-        ground: if planar {
-            Ground::None
-        } else {
-            Ground::At(floor_height(&header.obstacles).unwrap_or(lowest))
-        },
-        wireframe: true,
-        ..Style::default()
-    };
+    let (camera, style) = scenery(header, &shapes, &times);
 
     let mut result = Vec::new();
     for (frame, x) in frames.iter().zip(&shapes) {
@@ -104,6 +80,35 @@ fn pictures(path: &Path) -> Result<Vec<(String, Vec<u8>)>> {
         ));
     }
     Ok(result)
+}
+
+/// One camera for all moments, from the front and a little above; what lies in the plane z = 0 from straight above. And the ground.
+pub fn scenery(header: &RecordingHeader, shapes: &[Vec<Vec3>], times: &[f64]) -> (Camera, Style) {
+    let planar = header.info.bodies.iter().any(|b| b.planar);
+    let direction = if planar {
+        vec3(0.0, 0.0, 1.0)
+    } else {
+        vec3(-0.45, -1.0, 0.35)
+    };
+    let every = shapes.iter().flatten();
+    let bodies = every.fold(Aabb::EMPTY, |b, &x| b.with(x));
+    let near = near_obstacles(header, times, &bodies);
+    let camera = Camera::fitting(
+        shapes.iter().flatten().chain(&near).copied(),
+        direction,
+        WIDTH as f64 / HEIGHT as f64,
+    );
+    let lowest = near.iter().fold(bodies.low.z, |z, x| z.min(x.z));
+    let style = Style {
+        ground: if planar {
+            Ground::None
+        } else {
+            Ground::At(floor_height(&header.obstacles).unwrap_or(lowest))
+        },
+        wireframe: true,
+        ..Style::default()
+    };
+    (camera, style)
 }
 
 /// Vertices of the obstacles that a picture should hold: those that are not much larger than the bodies' whole path.
@@ -144,7 +149,7 @@ fn colours_of_states(header: &RecordingHeader, states: &[u8]) -> Vec<Rgb> {
 }
 
 /// All obstacles and bodies, these in their own colours or in colours of the nodes.
-fn draw(
+pub fn draw(
     header: &RecordingHeader,
     time: f64,
     x: &[Vec3],

@@ -18,6 +18,13 @@ pub fn load(name: &str, args: &SteppingArgs) -> Result<(SceneFile, Scene), Failu
 
 /// [`load`] with a folder of assets.
 pub fn load_from(name: &str, assets: Option<&Path>) -> Result<(SceneFile, Scene), Failure> {
+    let (file, sources) = find(name, assets)?;
+    let scene = build_from(&file, &sources).map_err(|e| Failure::scene(e, file.text.clone()))?;
+    Ok((file, scene))
+}
+
+/// A scene by built-in name or by path, not yet built, and where its files are.
+pub fn find(name: &str, assets: Option<&Path>) -> Result<(SceneFile, Sources), Failure> {
     let assets = assets::folders(assets)?;
     let path = Path::new(name);
     let is_embedded = EMBEDDED.iter().any(|s| s.name == name);
@@ -36,9 +43,7 @@ pub fn load_from(name: &str, assets: Option<&Path>) -> Result<(SceneFile, Scene)
         (scene.text.to_string(), None)
     };
     let file = parse(&text, name).map_err(|e| Failure::scene(e, text.clone()))?;
-    let sources = Sources { base, assets };
-    let scene = build_from(&file, &sources).map_err(|e| Failure::scene(e, text.clone()))?;
-    Ok((file, scene))
+    Ok((file, Sources { base, assets }))
 }
 
 /// Reads the trained model of a scene where a method needs one.

@@ -325,6 +325,7 @@ impl Summary {
                 .iter()
                 .map(|&s| (s.name().to_string(), self.stages.seconds(s)))
                 .collect(),
+            tables: Vec::new(),
         }
     }
 

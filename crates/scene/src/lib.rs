@@ -20,6 +20,7 @@ mod schema;
 pub mod suggest;
 pub mod trained;
 pub mod units;
+mod variant;
 
 pub use build::{
     AssetUse, RecordSettings, Scene, Sources, TrainingPlan, TrainingRun, build, build_from,

@@ -24,6 +24,21 @@ pub struct RunReport {
     pub plots: Vec<String>,
     /// Time spent in each stage (s).
     pub stage_times: Vec<(String, f64)>,
+    /// Tables of results, after the facts.
+    pub tables: Vec<ReportTable>,
+}
+
+/// A table of a report.
+#[derive(Clone, Debug, Default)]
+pub struct ReportTable {
+    /// Heading.
+    pub title: String,
+    /// Names of the columns; the first is that of the rows.
+    pub columns: Vec<String>,
+    /// Rows; the first cell names the row, the others are numbers.
+    pub rows: Vec<Vec<String>>,
+    /// What the numbers are, in a sentence or two; may be empty.
+    pub note: String,
 }
 
 const STYLE: &str = "\
@@ -93,6 +108,7 @@ pub fn html(report: &RunReport) -> String {
     out.push_str("</header>\n");
     facts(out, &report.facts);
     health(out, &report.health);
+    report.tables.iter().for_each(|table| add_table(out, table));
     media(out, report);
     stage_times(out, &report.stage_times);
     settings(out, &report.settings);
@@ -153,6 +169,33 @@ fn media(out: &mut String, report: &RunReport) {
             let _ = writeln!(out, "<figure>{svg}</figure>");
         }
         out.push_str("</div>\n");
+    }
+}
+
+fn add_table(out: &mut String, table: &ReportTable) {
+    let _ = writeln!(
+        out,
+        "<h2>{}</h2>\n<div class=\"scroll\"><table>\n<thead><tr>",
+        escape(&table.title)
+    );
+    for (index, name) in table.columns.iter().enumerate() {
+        let class = if index == 0 { "" } else { " class=\"number\"" };
+        let _ = write!(out, "<th{class}>{}</th>", escape(name));
+    }
+    out.push_str("</tr></thead>\n<tbody>\n");
+    for row in &table.rows {
+        out.push_str("<tr>");
+        for (index, cell) in row.iter().enumerate() {
+            let _ = match index {
+                0 => write!(out, "<th>{}</th>", escape(cell)),
+                _ => write!(out, "<td class=\"number\">{}</td>", escape(cell)),
+            };
+        }
+        out.push_str("</tr>\n");
+    }
+    out.push_str("</tbody></table></div>\n");
+    if !table.note.is_empty() {
+        let _ = writeln!(out, "<p class=\"soft\">{}</p>", escape(&table.note));
     }
 }
 
@@ -249,6 +292,12 @@ mod tests {
                 ("solve".into(), 0.7),
                 ("odd".into(), f64::NAN),
             ],
+            tables: vec![ReportTable {
+                title: "<A> of b".into(),
+                columns: vec!["what".into(), "<i>".into()],
+                rows: vec![vec!["<b>".into(), "1 & 2".into()]],
+                note: "full<<".into(),
+            }],
         }
     }
 

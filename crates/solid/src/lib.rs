@@ -12,6 +12,7 @@ pub mod drive;
 mod early_cg;
 pub mod element;
 mod factors;
+pub mod hand;
 pub mod integrator;
 pub mod joint;
 pub mod lagged;

@@ -182,6 +182,24 @@ impl Model {
         }
     }
 
+    /// The drives as if all seams were open.
+    pub(crate) fn split_drives(&self) -> &[Drive] {
+        let split = self.seams.split.as_deref();
+        split.map_or(&self.drives, |split| &split.drives)
+    }
+
+    /// Replaces the drives, which name nodes as if all seams were open.
+    pub(crate) fn set_drives(&mut self, drives: Vec<Drive>) {
+        let Some(split) = &mut self.seams.split else {
+            self.drives = drives;
+            return;
+        };
+        Arc::make_mut(split).drives = drives;
+        let leaders = self.leaders(self.seams.open);
+        let split = self.split_drives().iter();
+        self.drives = split.map(|drive| joined_drive(drive, &leaders)).collect();
+    }
+
     /// Puts the twins of closed seams where the nodes are that they follow.
     pub(crate) fn carry_twins(&self, x: &mut [Vec3], v: &mut [Vec3]) {
         for [twin, leader] in self.seams.followers.iter().map(|f| f.map(|n| n as usize)) {

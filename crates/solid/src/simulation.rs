@@ -2,6 +2,7 @@
 
 use crate::assembly::Forces;
 use crate::contact::ContactReadout;
+use crate::hand::Hold;
 use crate::model::Model;
 use crate::reduction::ReducedSpace;
 use crate::report::{Stage, StageTimes, StepError, StepFailure, StepReport};
@@ -98,6 +99,11 @@ impl Simulation {
         report.step_error = error;
         report.times = times;
         Ok(report)
+    }
+
+    /// Lets hands hold these nodes from now on, in place of what they held; see [`Model::with_hands`].
+    pub fn hold(&mut self, holds: &[Hold]) {
+        self.model.set_hands(holds, self.state.time);
     }
 
     /// Opens the seams whose time has come. The state stays as it is: twins are where their masters are, packs of elements are the

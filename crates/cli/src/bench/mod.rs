@@ -12,10 +12,12 @@ mod isodof;
 mod kernels;
 mod machine;
 mod mesh_io;
+pub mod report;
 mod rigidify;
 mod rows;
 mod scene;
 mod subspace;
+mod viewer;
 
 use crate::measure::{table, timing};
 use serde_json::{Map, Value, json};
@@ -88,6 +90,11 @@ pub const STUDIES: &[Study] = &[
         name: "subspace",
         description: "trained spaces with full regions: speed-up and error over the radius, iterations, steps on ever finer meshes",
         run: subspace::run,
+    },
+    Study {
+        name: "viewer",
+        description: "the browser viewer: frames a second at a socket, cost of a paused scene, slowdown by a watching page",
+        run: viewer::run,
     },
 ];
 

@@ -1,6 +1,7 @@
 //! One method on its way through the scene, and what is noted of it.
 
 use super::energy::EnergyBalance;
+use super::record::Record;
 use crate::measure::deviation::Deviation;
 use crate::measure::durations::Durations;
 use crate::measure::timing::{Timing, time};
@@ -27,6 +28,8 @@ pub struct Entrant {
     unknowns: (f64, u64),
     /// Why it could not go on.
     pub error: Option<String>,
+    /// For the report.
+    pub record: Record,
 }
 
 impl Entrant {
@@ -43,6 +46,7 @@ impl Entrant {
             balance: EnergyBalance::default(),
             unknowns: (0.0, 0),
             error: None,
+            record: Record::default(),
         }
     }
 
@@ -52,6 +56,7 @@ impl Entrant {
             return;
         }
         (self.steps, self.seconds) = (0, 0.0);
+        self.record.begin(scene.step_count());
         match Simulation::new(scene.model.clone(), scene.settings.clone(), self.method) {
             Ok(simulation) => self.simulation = Some(simulation),
             Err(error) => {
@@ -97,6 +102,7 @@ impl Entrant {
             self.unknowns.0 += report.active_dofs as f64;
             self.unknowns.1 += 1;
             let error = compare(step as usize, simulation, &mut self.deviation);
+            self.record.note(simulation, self.seconds, error);
             self.turn_errors.extend(error);
         }
         // what it has left to do in the background is its own time, not that of the next

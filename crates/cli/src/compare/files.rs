@@ -1,4 +1,4 @@
-//! The folder of a comparison: `compare.json`, and `errors.csv` with the errors over time.
+//! The folder of a comparison: `compare.json`, `report.html`, and `errors.csv` with the errors over time.
 
 use super::entrant::Entrant;
 use crate::failure::Failure;
@@ -47,4 +47,10 @@ impl ErrorFile {
 pub fn write_result(folder: &Path, result: &Value) -> Result<(), Failure> {
     let path = folder.join("compare.json");
     fs::write(&path, format!("{result:#}\n")).map_err(|e| failed("write", &path, e))
+}
+
+/// Writes `report.html`.
+pub fn write_report(folder: &Path, page: &str) -> Result<(), Failure> {
+    let path = folder.join("report.html");
+    fs::write(&path, page).map_err(|e| failed("write", &path, e))
 }

@@ -3,6 +3,8 @@
 mod energy;
 mod entrant;
 mod files;
+mod record;
+mod report;
 mod turns;
 
 use crate::args::{self, Cli, CompareArgs};
@@ -10,12 +12,14 @@ use crate::assets;
 use crate::failure::Failure;
 use crate::measure::machine;
 use crate::measure::table::{self, Column, plain, scaled};
+use crate::output;
 use crate::stepping;
 use entrant::Entrant;
 use files::ErrorFile;
 use pliant_scene::Scene;
 use pliant_solid::strategy::Method;
 use serde_json::{Map, Value, json};
+use std::path::Path;
 
 /// Compares. Nothing is written before the scene and the methods have been accepted.
 pub fn run(args: &CompareArgs, cli: &Cli) -> Result<Value, Failure> {
@@ -37,8 +41,10 @@ pub fn run(args: &CompareArgs, cli: &Cli) -> Result<Value, Failure> {
     stepping::print_notices(&scene, cli);
     let machine = machine::describe(threads);
     let entrants: Vec<Entrant> = methods.into_iter().map(Entrant::new).collect();
-    let entrants = stepping::on_threads(threads, || repeat(args, cli, &scene, entrants))?;
-    finish(args, cli, &scene, &entrants, machine)
+    let given = args.out.clone();
+    let folder = given.unwrap_or_else(|| output::fresh_folder(&scene, "compare"));
+    let entrants = stepping::on_threads(threads, || repeat(args, cli, &scene, entrants, &folder))?;
+    finish(args, cli, &scene, &entrants, machine, &folder)
 }
 
 /// The methods to step, the reference first, then those named, or else the scene's own.
@@ -80,10 +86,9 @@ fn repeat(
     cli: &Cli,
     scene: &Scene,
     mut entrants: Vec<Entrant>,
+    folder: &Path,
 ) -> Result<Vec<Entrant>, Failure> {
-    let folder = args.out.as_deref();
-    let file = folder.map(|folder| ErrorFile::create(folder, &entrants));
-    let mut file = file.transpose()?;
+    let mut file = Some(ErrorFile::create(folder, &entrants)?);
     let steps = scene.step_count() * entrants.len() as u64 * u64::from(args.repeat);
     let progress = stepping::progress_bar(cli, steps);
     for _ in 0..args.repeat {
@@ -103,6 +108,7 @@ fn finish(
     scene: &Scene,
     entrants: &[Entrant],
     machine: Value,
+    folder: &Path,
 ) -> Result<Value, Failure> {
     let reference = &entrants[0];
     let rows: Vec<_> = entrants.iter().map(|e| e.row(reference)).collect();
@@ -118,13 +124,13 @@ fn finish(
         "repeats": args.repeat,
         "reference": reference.method.name(),
         "machine": machine,
+        "out": folder,
         "rows": rows,
     });
-    if let Some(folder) = &args.out {
-        files::write_result(folder, &result)?;
-    }
+    files::write_result(folder, &result)?;
+    files::write_report(folder, &report::page(scene, entrants, &result))?;
     if !cli.quiet {
-        print(scene, args, &rows);
+        print(scene, args, &rows, folder);
     }
     let failed = |e: &Entrant| Some(format!("{}: {}", e.method.name(), e.error.as_ref()?));
     let failed: Vec<String> = entrants.iter().filter_map(failed).collect();
@@ -134,7 +140,7 @@ fn finish(
     }
 }
 
-fn print(scene: &Scene, args: &CompareArgs, rows: &[Map<String, Value>]) {
+fn print(scene: &Scene, args: &CompareArgs, rows: &[Map<String, Value>], folder: &Path) {
     let mut columns: Vec<Column> = vec![
         plain("method", "method"),
         plain("speed-up", "speedup"),
@@ -158,7 +164,5 @@ fn print(scene: &Scene, args: &CompareArgs, rows: &[Map<String, Value>]) {
         args.reference
     );
     table::print(&title, &columns, rows);
-    if let Some(folder) = &args.out {
-        eprintln!("  results in {}/", folder.display());
-    }
+    eprintln!("  results in {}/, report.html among them", folder.display());
 }

@@ -255,7 +255,13 @@ fn the_table_is_on_standard_error() {
     }
     let quiet = shell.run(&[&arguments[..], &["--quiet"]].concat());
     assert!(quiet.status.success() && quiet.stdout.is_empty() && quiet.stderr.is_empty());
-    assert_eq!(shell.files(), ["small.toml"]);
+    // each has a folder of its own
+    assert_eq!(shell.files(), ["runs", "small.toml"]);
+    for folder in ["runs/small-compare", "runs/small-compare-2"] {
+        for file in ["compare.json", "errors.csv", "report.html"] {
+            assert!(shell.path(folder).join(file).is_file(), "{folder}/{file}");
+        }
+    }
 }
 
 #[test]
@@ -306,4 +312,40 @@ fn mistakes_are_refused() {
     assert!(shell.refused(&["compare"]).contains("SCENE"));
     assert!(shell.refused(&["compare", "demmo"]).contains("demo"));
     assert_eq!(shell.files(), ["small.toml"]);
+}
+
+/// One file that opens without a network, with the numbers of the JSON.
+#[test]
+fn the_report_has_the_numbers_of_the_json() {
+    let shell = Shell::new();
+    let result = shell.json(&[
+        "compare",
+        "cantilever",
+        "--methods",
+        "full,early-cg",
+        "--steps",
+        "12",
+    ]);
+    let folder = result["out"].as_str().unwrap();
+    let page = std::fs::read_to_string(shell.path(folder).join("report.html")).unwrap();
+    let local = page.replace("http://www.w3.org/2000/svg", "");
+    assert!(!local.contains("http:") && !local.contains("https:"));
+    assert!(page.contains("default-src 'none'"));
+    // pictures of three moments: of both methods and of the error
+    assert_eq!(page.matches("data:image/png;base64,").count(), 9);
+    assert_eq!(page.matches("<svg").count(), 3);
+    for row in result["rows"].as_array().unwrap() {
+        for key in ["speedup", "wall_seconds", "max_vertex_error"] {
+            let Some(value) = row[key].as_f64().filter(|v| *v != 0.0) else {
+                continue;
+            };
+            let digits = if (1e-3..1e5).contains(&value) {
+                let decimals = (4.0 - value.log10().floor()).max(0.0) as usize;
+                format!("{value:.decimals$}")
+            } else {
+                format!("{value:.4e}")
+            };
+            assert!(page.contains(&digits), "{key}: {digits}");
+        }
+    }
 }

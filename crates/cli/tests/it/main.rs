@@ -13,3 +13,4 @@ mod mesh;
 mod mistakes;
 mod run;
 mod train;
+mod view;

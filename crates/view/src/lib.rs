@@ -1,0 +1,31 @@
+//! Pliant in the browser: a server for this machine alone, with one page, which shows a simulation that runs or a recording.
+//!
+//! [`Server::start`] listens and simulates until [`Server::stop`]. Pages come over [`http`], then talk over a [`websocket`];
+//! [`hub`] stands between them and the one thread that simulates (`crates/view/src/engine.rs`).
+
+pub mod assets;
+pub mod client;
+mod connection;
+mod engine;
+mod hand;
+mod history;
+pub mod http;
+pub mod hub;
+mod live;
+pub mod message;
+pub mod packet;
+mod pane;
+mod picture;
+mod player;
+pub mod series;
+mod server;
+mod sha1;
+mod shape;
+pub mod source;
+mod tape;
+mod transfer;
+pub mod websocket;
+
+pub use live::{Live, Loader};
+pub use player::Player;
+pub use server::{Listen, Server, ServerError};
