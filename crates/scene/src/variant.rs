@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn two_cuts_by_hand_give_three_pieces() {
+    fn two_cuts_by_hand_are_two_seams() {
         let file = embedded("cantilever").unwrap().parse().unwrap();
         let whole = build(&file, None).unwrap();
         let body = whole.model.bodies[0].name.clone();
