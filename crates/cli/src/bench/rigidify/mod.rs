@@ -87,7 +87,7 @@ const SCENES: [(&str, f64); 7] = [
     ("beam", 30.0),
 ];
 
-/// Whole scenes; about half an hour on two quiet cores.
+/// Whole scenes, within the time for each.
 fn full() -> Plan {
     let race = race::Plan {
         steps: usize::MAX,
