@@ -30,7 +30,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 const MAGIC: [u8; 8] = *b"\x89PLIANTC";
-const VERSION: u32 = 8;
+const VERSION: u32 = 9;
 
 /// The state of a run between two steps.
 #[derive(Clone, Debug, PartialEq)]

@@ -108,6 +108,8 @@ pub struct RigidifySettings {
     pub memory: u32,
     /// Whether the mixed system is solved by conjugate gradients that stop early, with the settings of `early-cg`.
     pub early_cg: bool,
+    /// Whether bodies that have gone nowhere for a while, with all they touch, stop until something happens to them.
+    pub sleep: bool,
 }
 
 impl RigidifySettings {
@@ -120,6 +122,7 @@ impl RigidifySettings {
             iterations: 1,
             memory: 1,
             early_cg: false,
+            sleep: true,
         }
     }
 }

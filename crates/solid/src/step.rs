@@ -289,6 +289,7 @@ impl Stepper {
             self.start_tangents.1 &= self.evaluated.2 == space.chunks();
             self.system = System::new(model, space, self.solver.form());
         }
+        self.resolver.set_aside(&self.touch.set, space);
         self.z.resize(space.row_count(), Vec3::ZERO);
         space.first_guess(&self.scheme.velocity, &mut self.z);
         for (body, part) in self.system.bodies.iter_mut().enumerate() {

@@ -65,5 +65,6 @@ pub(super) fn settings(table: &RigidifyTable, at: &KeyPath) -> Result<RigidifySe
         iterations,
         memory,
         early_cg: table.early_cg.unwrap_or(default.early_cg),
+        sleep: table.sleep.unwrap_or(default.sleep),
     })
 }

@@ -16,6 +16,8 @@ pub(super) fn put_rigidity(body: &mut Vec<u8>, rigidity: &Rigidity) {
         quiet,
         tested,
         urge,
+        calm,
+        anchors,
     } = rigidity;
     put_list(body, clump_of, |body, clump| body.put_u32(*clump));
     body.put_vectors(shape);
@@ -45,6 +47,8 @@ pub(super) fn put_rigidity(body: &mut Vec<u8>, rigidity: &Rigidity) {
         put_list(body, totals, |body, total| body.put_vectors(&[*total]));
         body.put_vectors(&[*spin]);
     });
+    put_list(body, calm, |body, steps| body.put_u32(u32::from(*steps)));
+    body.put_vectors(anchors);
 }
 
 /// None where clumps and nodes do not fit each other.
@@ -53,11 +57,8 @@ pub(super) fn rigidity(reader: &mut Reader, nodes: usize) -> Option<Rigidity> {
     if !clump_of.is_empty() && clump_of.len() != nodes {
         return None;
     }
-    let mut vectors = || {
-        let all = clump_of.iter().map(|_| reader.vector());
-        all.collect::<Option<Vec<Vec3>>>()
-    };
-    let (shape, urge) = (vectors()?, vectors()?);
+    let nodes_known = clump_of.len();
+    let (shape, urge) = (vectors(reader, nodes_known)?, vectors(reader, nodes_known)?);
     let pinned = list(reader, |r| match r.u8()? {
         0 => Some(false),
         1 => Some(true),
@@ -92,7 +93,13 @@ pub(super) fn rigidity(reader: &mut Reader, nodes: usize) -> Option<Rigidity> {
                 spin: r.vector()?,
             })
         })?),
+        calm: list(reader, |r| u16::try_from(r.u32()?).ok())?,
+        anchors: Arc::new(vectors(reader, nodes_known)?),
     })
+}
+
+fn vectors(reader: &mut Reader, count: usize) -> Option<Vec<Vec3>> {
+    (0..count).map(|_| reader.vector()).collect()
 }
 
 pub(super) fn put_remembered(body: &mut Vec<u8>, remembered: &Remembered) {

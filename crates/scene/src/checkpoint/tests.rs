@@ -97,6 +97,8 @@ fn sample(with_previous: bool) -> Checkpoint {
                     },
                     Tested::default(),
                 ]),
+                calm: vec![300],
+                anchors: Arc::new(list.clone()),
             },
             subspace: Reduced {
                 coordinates: vec![0.5, -0.0],

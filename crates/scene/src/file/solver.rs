@@ -125,6 +125,8 @@ pub struct RigidifyTable {
     pub memory: Option<u32>,
     /// Solve with conjugate gradients that stop early, with the settings of "early-cg"; default false.
     pub early_cg: Option<bool>,
+    /// Whether bodies that have gone nowhere for a hundred steps, with all they touch, stop until something happens to them; true unless given.
+    pub sleep: Option<bool>,
 }
 
 /// Inertia condensed onto a few dynamic nodes; which ones a body may say itself under `dynamic`.

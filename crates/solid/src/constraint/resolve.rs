@@ -5,7 +5,8 @@
 //! they do between passes of Newton's method; then only the difference is a response.
 //!
 //! Most contacts that are near stay open. Only those that the velocities would close take part, with those that pushed a step
-//! ago; when the response closes others, they are added and everything is solved again.
+//! ago; when the response closes others, they are added and everything is solved again. Constraints between things that cannot move, as
+//! bodies that sleep do not, keep the impulses that they had.
 
 use super::operator::Unbuilt;
 use super::product::multiply;
@@ -38,6 +39,8 @@ pub(crate) struct Resolver {
     /// The constraints that take part; columns, W, laws and rates are in their order.
     active: Vec<u32>,
     takes_part: Vec<bool>,
+    /// Those between things that cannot move in this step: they keep their impulses.
+    set_aside: Vec<bool>,
     columns: SparseColumns,
     rigid: RigidColumns,
     delassus: BlockRows,
@@ -82,6 +85,7 @@ impl Resolver {
             unbuilt: Unbuilt::default(),
             active: Vec::new(),
             takes_part: Vec::new(),
+            set_aside: Vec::new(),
             columns: SparseColumns::default(),
             rigid: RigidColumns::default(),
             delassus: BlockRows::default(),
@@ -132,6 +136,17 @@ impl Resolver {
         self.active.clear();
     }
 
+    /// Sets constraints aside that cannot change anything in a space.
+    pub fn set_aside(&mut self, set: &ConstraintSet, space: &ReducedSpace) {
+        self.set_aside.clear();
+        let stands = |node: u32| space.terms(node as usize).next().is_none();
+        self.set_aside.extend((0..set.len()).map(|index| {
+            set.rigids_of(index).is_empty() && set.nodes_of(index).iter().all(|e| stands(e.node))
+        }));
+        let pairs = self.takes_part.iter_mut().zip(&self.set_aside);
+        pairs.for_each(|(takes_part, &aside)| *takes_part &= !aside);
+    }
+
     /// Lets the velocities contain the first guess: what it adds to the rows of the space, N·s; those of rigid bodies change here.
     pub fn foresee(
         &mut self,
@@ -176,7 +191,7 @@ impl Resolver {
         let before = self.active.len();
         for (index, constraint) in set.constraints().iter().enumerate() {
             let takes_part = &mut self.takes_part[index];
-            if !*takes_part {
+            if !*takes_part && !self.set_aside[index] {
                 *takes_part = match constraint.law {
                     _ if all => true,
                     Law::Contact { .. } => rate(set, index, v, rigid).x < -slack,

@@ -40,6 +40,15 @@ mod finder {
     pub const EDGE_EDGE: u32 = 4;
 }
 
+/// The obstacle of a contact, if it is with one.
+pub(crate) fn obstacle_of(identity: Identity) -> Option<usize> {
+    match identity[0] {
+        finder::NODE_ON_OBSTACLE => Some(identity[2] as usize),
+        finder::FACET_ON_OBSTACLE => Some(identity[4] as usize),
+        _ => None,
+    }
+}
+
 /// Finds contacts; keeps search structures and buffers between calls, but nothing that changes an answer.
 #[derive(Debug)]
 pub struct Detector {

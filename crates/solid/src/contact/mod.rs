@@ -19,6 +19,7 @@ mod touch;
 
 pub(crate) use among::Candidates;
 pub(crate) use constrain::{constrain, pull};
+pub(crate) use detect::obstacle_of;
 pub use detect::{Detector, Moving};
 pub(crate) use filter::filter_friction;
 pub use obstacle::{

@@ -46,6 +46,10 @@ pub struct Rigidity {
     pub tested: Arc<Vec<Tested>>,
     /// Velocities that predictions have added up since each clump was last changed, in their frames, m/s; forgotten in time.
     pub urge: Arc<Vec<Vec3>>,
+    /// Steps for which each body has gone nowhere.
+    pub calm: Vec<u16>,
+    /// Where its nodes were when it last went anywhere, m.
+    pub anchors: Arc<Vec<Vec3>>,
 }
 
 /// What a prediction stood on, and what came out.
@@ -140,6 +144,11 @@ impl Clump {
         }
     }
 
+    /// Distance of its nodes from the centre, in the mean of squares by mass, times √2, m.
+    pub fn size(&self) -> f64 {
+        (self.inertia.trace() / self.mass.max(f64::MIN_POSITIVE)).sqrt()
+    }
+
     /// The rigid motion with the momenta of its nodes' velocities: nothing else is asked of it when a clump is made or changed.
     pub fn motion(
         &self,
@@ -179,7 +188,7 @@ impl Clump {
     /// Moves on for a time `h` with the velocities that a step has solved for, which belong to the posture at its start. The spin
     /// afterwards is the one with the same angular momentum (see [`crate::rigid`]).
     pub fn advance(&self, at: &ClumpMotion, velocity: Vec3, spin: Vec3, h: f64) -> ClumpMotion {
-        let size = (self.inertia.trace() / self.mass.max(f64::MIN_POSITIVE)).sqrt();
+        let size = self.size();
         if velocity.norm() + spin.norm() * size < STANDSTILL * size {
             return ClumpMotion {
                 velocity: Vec3::ZERO,

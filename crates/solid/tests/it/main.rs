@@ -19,6 +19,7 @@ mod joints;
 mod patch;
 mod rig;
 mod rigidify;
+mod rigidify_sleep;
 mod robustness;
 mod seams;
 mod subspace;

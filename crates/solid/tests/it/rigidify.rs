@@ -118,12 +118,12 @@ fn clumps_come_and_go() {
         &unknowns[..12]
     );
     assert!(unknowns[10..40].contains(&all), "elastic when it lands");
-    assert_eq!(unknowns[195], 6, "rigid at rest");
+    assert!(unknowns[195] <= 6, "rigid at rest");
     assert!(
         unknowns[200..220].iter().any(|&u| u > all / 2),
         "woken by the push"
     );
-    assert_eq!(unknowns[399], 6, "rigid again");
+    assert!(unknowns[399] <= 6, "rigid again");
     assert!(error < 0.01 * 0.42, "{error}");
     assert!(rigid.report().energies.kinetic < 1e-9);
 }

@@ -3,12 +3,13 @@
 //! Before a step the oracle predicts which elements of clumps would be strained: those become elastic. After it, elements whose
 //! strain rate stays below a threshold are counted; those that have been quiet for a window of steps join clumps. A step then
 //! solves for the elastic nodes and six numbers a clump, and evaluates chunks with an elastic element only: all other chunks are
-//! *frozen*, they were evaluated once in the frames of their clumps.
+//! *frozen*, they were evaluated once in the frames of their clumps. Bodies that have come to rest sleep (`sleep.rs`).
 
 mod group;
 mod laplacian;
 mod oracle;
 mod rest;
+mod sleep;
 #[cfg(test)]
 mod tests;
 
@@ -93,6 +94,8 @@ pub struct Rigidify {
     moving: Vec<usize>,
     parts: Parts,
     bodies: Vec<bool>,
+    /// Bodies that sleep in the step under way.
+    asleep: Vec<bool>,
     /// Activations and shapes that the frozen chunks were evaluated with; none for those that are not.
     activations: Vec<f64>,
     frozen_shape: Vec<Vec<Vec3>>,
@@ -136,6 +139,7 @@ impl Rigidify {
             moving: Vec::new(),
             parts: Parts::default(),
             bodies: vec![false; model.bodies.len()],
+            asleep: vec![false; model.bodies.len()],
             activations: Vec::new(),
             frozen_shape: Vec::new(),
             oracle: Oracle::default(),
@@ -257,7 +261,6 @@ impl Rigidify {
     /// Bodies with clumps that neither rest nor fly as they did when they were last looked at; and the spins of all.
     fn awake(&mut self, context: &StepContext<'_>) -> (Vec<bool>, Vec<Vec3>) {
         let model = context.model;
-        self.standing.find(context);
         let RigidifySettings {
             rigid_below,
             elastic_above,
@@ -272,9 +275,50 @@ impl Rigidify {
                 (self.standing).repeats(index, moves, tested, elastic_above)
             });
             let spin = moves.and_then(|moves| moves.spin);
-            (self.bodies[index] && !repeats, spin.unwrap_or_default())
+            let awake = self.bodies[index] && !self.asleep[index] && !repeats;
+            (awake, spin.unwrap_or_default())
         });
         found.unzip()
+    }
+
+    /// Bodies that sleep through the coming step: candidates until [`Self::settle`] has made them rigid throughout.
+    fn find_asleep(&mut self, context: &StepContext<'_>) {
+        let model = context.model;
+        self.standing.find(context);
+        let steady = self.settings.sleep
+            && self.wanted == self.prescribed
+            && self.activations == context.activations;
+        let may = |(index, body): (usize, &Body)| {
+            let tested = &self.now.tested[index];
+            let has_clumps = self.bodies[index] && body.may_rigidify;
+            steady && has_clumps && self.standing.has_same_loads(tested)
+        };
+        let may: Vec<bool> = model.bodies.iter().enumerate().map(may).collect();
+        self.asleep = sleep::asleep(context, &self.now.calm, &may);
+        for (index, body) in model.bodies.iter().enumerate() {
+            if self.asleep[index] && !self.is_whole(model, body) {
+                let elastic = |&element: &u32| {
+                    let nodes = &model.element_nodes[element as usize];
+                    clump_of_element(&self.now.clump_of, nodes) == NO_CLUMP
+                };
+                let elements = body.elements.start as u32..body.elements.end as u32;
+                self.candidates.extend(elements.filter(elastic));
+            }
+        }
+    }
+
+    /// Whether all that is there of a body is rigid.
+    fn is_whole(&self, model: &Model, body: &Body) -> bool {
+        let rigid = self.now.clump_of[body.nodes.clone()].iter();
+        rigid.filter(|&&clump| clump != NO_CLUMP).count() == model.present_node_count(body)
+    }
+
+    /// Nobody sleeps where one could not be made rigid throughout.
+    fn settle(&mut self, model: &Model) {
+        let mut bodies = model.bodies.iter().zip(&self.asleep);
+        if bodies.any(|(body, &asleep)| asleep && !self.is_whole(model, body)) {
+            self.asleep.fill(false);
+        }
     }
 
     /// Nodes whose friction is a filter of their velocities (`contact/filter.rs`), which clumps do not have.
@@ -323,7 +367,6 @@ impl Rigidify {
         if !many && longest < (PATIENCE * window).min(255) {
             self.candidates.clear(); // let more come together
         }
-        self.candidates.sort_unstable();
     }
 
     /// New clumps where elements change sides; whether there are any changes.
@@ -432,6 +475,8 @@ impl Rigidify {
             quiet: old.quiet,
             tested: Arc::new(vec![Tested::default(); model.bodies.len()]),
             urge: old.urge,
+            calm: old.calm,
+            anchors: old.anchors,
         };
         self.forget_urges(&old.clump_of);
         let still = ClumpMotion {
@@ -563,14 +608,19 @@ impl Rigidify {
         (self.oracle).prepare(model, weights, &bodies, &self.prescribed)
     }
 
+    /// Whether a clump does not move in the step under way.
+    fn stands(&self, clump: &Clump) -> bool {
+        clump.pinned || self.asleep[clump.body as usize]
+    }
+
     fn make_space(&mut self, model: &Model) -> Result<(), SolveError> {
         let clumps = self.clumps.iter().enumerate();
         self.moving = clumps
-            .filter(|(_, c)| !c.pinned)
+            .filter(|(_, c)| !c.pinned && !self.asleep[c.body as usize])
             .map(|(index, _)| index)
             .collect();
         let mut prescribed = self.prescribed.clone();
-        for clump in self.clumps.iter().filter(|clump| clump.pinned) {
+        for clump in self.clumps.iter().filter(|clump| self.stands(clump)) {
             for &node in &clump.nodes {
                 prescribed[node as usize] = [true; 3];
             }
@@ -606,7 +656,9 @@ impl Reduction for Rigidify {
             && known.motions == self.now.motions
             && known.quiet == self.now.quiet
             && Arc::ptr_eq(&known.tested, &self.now.tested)
-            && Arc::ptr_eq(&known.urge, &self.now.urge);
+            && Arc::ptr_eq(&known.urge, &self.now.urge)
+            && known.calm == self.now.calm
+            && Arc::ptr_eq(&known.anchors, &self.now.anchors);
         if same {
             return Ok(());
         }
@@ -615,6 +667,7 @@ impl Reduction for Rigidify {
             false => nothing_rigid(model), // another method's
         };
         self.clumps = self.now.clumps(model);
+        self.asleep.fill(false);
         self.sort_chunks(model);
         mark_prescribed(model, state.time, &mut self.wanted);
         if self.wanted != self.prescribed {
@@ -644,8 +697,12 @@ impl Reduction for Rigidify {
             self.freeze(model, context.forces, context.activations);
         }
         self.note_filtered(context);
-        self.find_elastic(context)?;
         self.find_candidates(model, context.step);
+        let slept = self.asleep.clone();
+        self.find_asleep(context);
+        self.candidates.sort_unstable();
+        self.candidates.dedup();
+        self.find_elastic(context)?;
         let held = self.wanted != self.prescribed;
         if held {
             self.prescribed.clone_from(&self.wanted);
@@ -655,6 +712,7 @@ impl Reduction for Rigidify {
         }
         self.prepare_oracle(context)?;
         let changed = self.change_clumps(context);
+        self.settle(model);
         if changed {
             self.sort_chunks(model);
             self.freeze(model, context.forces, context.activations);
@@ -665,7 +723,7 @@ impl Reduction for Rigidify {
             self.cliques.extend_from_slice(context.cliques);
             self.graph = NodeGraph::new(model, &self.cliques)?;
         }
-        if changed || held || tied {
+        if changed || held || tied || slept != self.asleep {
             self.make_space(model)?;
         }
         let motions = self.moving.iter().map(|&index| self.now.motions[index]);
@@ -701,15 +759,21 @@ impl Reduction for Rigidify {
             }
             self.now.motions[index] = motion;
         }
-        for clump in self.clumps.iter().filter(|clump| clump.pinned) {
+        for (index, clump) in self.clumps.iter().enumerate() {
+            if !self.stands(clump) {
+                continue;
+            }
             for &node in &clump.nodes {
                 x[node as usize] = outcome.start[node as usize];
                 v[node as usize] = Vec3::ZERO;
             }
+            self.now.motions[index] = sleep::at_rest(&self.now.motions[index]);
         }
     }
 
     fn observe(&mut self, model: &Model, start: &[Vec3], end: &[Vec3], h: f64) {
+        let quiet = self.settings.rigid_below.sqrt();
+        sleep::count(model, end, quiet, h, &mut self.now);
         self.displacements.clear();
         (self.displacements).extend(start.iter().zip(end).map(|(&from, &to)| to - from));
         let active = &self.parts.active;
@@ -751,6 +815,8 @@ fn nothing_rigid(model: &Model) -> Rigidity {
         quiet: vec![0; model.element_count()],
         tested: Arc::new(vec![Tested::default(); model.bodies.len()]),
         urge: Arc::new(vec![Vec3::ZERO; model.node_count()]),
+        calm: vec![0; model.bodies.len()],
+        anchors: Arc::new(model.rest.clone()),
         ..Rigidity::default()
     }
 }

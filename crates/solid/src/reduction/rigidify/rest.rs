@@ -80,12 +80,20 @@ impl Standing {
     fn rests(&self, body: usize, tested: &Tested, change: f64) -> bool {
         let (now, then) = (&self.forces[body], &tested.forces);
         let forces = now.iter().zip(then).map(|(a, b)| (a.force, b.force));
-        let loads = self.totals.iter().zip(&tested.totals);
         now.len() == then.len()
             && now.iter().zip(then).all(|(a, b)| a.identity == b.identity)
-            && self.totals.len() == tested.totals.len()
             && are_same(forces, change)
-            && are_same(loads.map(|(&a, &b)| (a, b)), change)
+            && self.has_loads_of(tested, change)
+    }
+
+    /// Whether loads have not changed since a body was last looked at, but for noise.
+    pub fn has_same_loads(&self, tested: &Tested) -> bool {
+        self.has_loads_of(tested, SAME)
+    }
+
+    fn has_loads_of(&self, tested: &Tested, change: f64) -> bool {
+        let loads = self.totals.iter().zip(&tested.totals);
+        self.totals.len() == tested.totals.len() && are_same(loads.map(|(&a, &b)| (a, b)), change)
     }
 
     /// Whether nothing but gravity acts on a body, and it spins as it did, or so little that it makes no difference: the centrifugal
@@ -143,7 +151,7 @@ pub(super) fn motion(
         return None;
     }
     let still = own.iter().all(|(clump, motion)| {
-        let size = (clump.inertia.trace() / clump.mass.max(f64::MIN_POSITIVE)).sqrt();
+        let size = clump.size();
         motion.velocity.norm() + motion.spin.norm() * size < strain_rate * size
     });
     let spin = match own[..] {
