@@ -38,6 +38,8 @@ pub enum Command {
     },
     /// Measure: run a study, or list the studies
     Bench(BenchArgs),
+    /// Compare with closed forms and published numbers
+    Verify(VerifyArgs),
     /// List the scenes that are built in
     Scenes,
     /// Print the JSON Schema of scene files
@@ -214,6 +216,18 @@ pub struct BenchArgs {
     /// Threads to use [default: all cores]
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
+}
+
+#[derive(Args)]
+pub struct VerifyArgs {
+    /// Only this family of cases
+    pub name: Option<String>,
+    /// Finer meshes: minutes instead of seconds
+    #[arg(long)]
+    pub full: bool,
+    /// Folder for verification.html: all values with their sources, and how errors fall
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
 }
 
 /// The number of threads asked for, or all cores.

@@ -19,6 +19,7 @@ mod series;
 mod stepping;
 mod summary;
 mod train;
+mod verify;
 mod view;
 
 use args::{Cli, Command};
@@ -73,6 +74,7 @@ fn dispatch(cli: &Cli) -> Result<Value, Failure> {
         Command::Export(args) => export::run(args, cli),
         Command::Mesh { command } => mesh::run(command, cli),
         Command::Bench(args) => bench_command(args),
+        Command::Verify(args) => verify::run(args, cli),
         Command::Scenes => list::scenes(cli),
         Command::Schema => list::schema(cli),
     }

@@ -5,7 +5,7 @@
 
 mod bar;
 mod conjac;
-mod contact;
+pub mod contact;
 mod early_cg;
 mod full;
 mod isodof;

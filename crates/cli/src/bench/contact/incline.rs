@@ -30,7 +30,8 @@ pub fn rows(plan: &Plan) -> Result<Vec<Row>> {
         .collect()
 }
 
-fn slide(plan: &Plan, size: f64, friction: f64) -> Result<Row> {
+/// The row of one size and coefficient.
+pub fn slide(plan: &Plan, size: f64, friction: f64) -> Result<Row> {
     let angle = DEGREES.to_radians();
     let turn = tilt(angle);
     let mesh = moved(block(size, 3)?, |x| turn * x);

@@ -5,10 +5,10 @@
 //! forms `incline`, `rest`, `impact` and `hertz`.
 
 pub(super) mod compliance;
-mod hertz;
+pub mod hertz;
 mod impact;
-mod incline;
-pub(super) mod problem;
+pub mod incline;
+pub mod problem;
 mod solvers;
 mod stages;
 mod summary;
