@@ -9,6 +9,7 @@ mod compare;
 mod contacts;
 mod export;
 mod failure;
+mod health;
 mod list;
 mod measure;
 mod mesh;

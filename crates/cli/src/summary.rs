@@ -3,6 +3,7 @@
 use crate::assets;
 use crate::contacts;
 use crate::failure::Failure;
+use crate::health::Health;
 use crate::output::RECORDING;
 use crate::report;
 use pliant_scene::run_report::RunReport;
@@ -53,6 +54,7 @@ pub struct Summary {
     worst_delay: f64,
     max_von_mises: f64,
     max_displacement: f64,
+    health: Health,
 }
 
 impl Summary {
@@ -112,6 +114,7 @@ impl Summary {
             worst_delay: 0.0,
             max_von_mises: 0.0,
             max_displacement: 0.0,
+            health: Health::new(&scene.model, &scene.settings),
         }
     }
 
@@ -147,6 +150,7 @@ impl Summary {
         self.worst_delay = self.worst_delay.max(report.delay_residual);
         self.max_von_mises = self.max_von_mises.max(report.max_von_mises.0);
         self.max_displacement = self.max_displacement.max(displacement(simulation));
+        self.health.note(simulation);
     }
 
     fn steps(&self) -> u64 {
@@ -260,6 +264,7 @@ impl Summary {
             "solved_nodes": self.solved_nodes,
             "worst_delay_residual": self.worst_delay,
             "halved_steps": self.halved_steps,
+            "health": self.health.to_json(),
             "out": folder.display().to_string(),
             "recording": folder.join(RECORDING).display().to_string(),
         })
@@ -455,6 +460,7 @@ impl Summary {
             let values: Vec<String> = values.map(|(q, v)| format!("{q} {v:.4e}")).collect();
             row(&format!("{kind} {name}"), values.join(", "));
         }
+        row("health", self.health.line());
         for warning in self.warnings() {
             eprintln!("  warning: {warning}");
         }
@@ -496,6 +502,7 @@ impl Summary {
                 self.most_inverted
             ));
         }
+        warnings.extend_from_slice(self.health.advice());
         warnings
     }
 }

@@ -4,40 +4,38 @@ use super::case::{Check, Findings};
 use pliant_scene::plot::{Series, line_plot};
 use pliant_scene::run_report::{ReportTable, RunReport, html as report_html};
 
+const COLUMNS: [&str; 6] = [
+    "case (source)",
+    "ours",
+    "reference",
+    "unit",
+    "tolerance",
+    "order",
+];
+const NOTE: &str = "Tolerances are shares of the reference, absolute where that is zero; orders of convergence are those of the finest two sizes or of three meshes.";
+
 pub fn html(all: &Findings) -> String {
     let missed = all.checks.iter().filter(|check| !check.passes());
     let missed: Vec<String> = missed
         .map(|check| format!("{} misses its reference", check.name))
         .collect();
-    let row = |check: &Check| {
-        vec![
-            check.name.clone(),
-            number(check.value),
-            number(check.reference),
-            check.unit.into(),
-            number(check.tolerance),
-            check
-                .order
-                .map_or(String::new(), |[measured, _]| format!("{measured:.2}")),
-            check.source.clone(),
-        ]
-    };
-    let columns = [
-        "case",
-        "ours",
-        "reference",
-        "unit",
-        "tolerance",
-        "order",
-        "source",
-    ];
-    let table = ReportTable {
-        title: "Values".into(),
-        columns: columns.map(String::from).to_vec(),
-        rows: all.checks.iter().map(row).collect(),
-        note: "Tolerances are shares of the reference, absolute where that is zero; orders of convergence are those of the finest two sizes or of an extrapolation."
-            .into(),
-    };
+    let mut tables: Vec<ReportTable> = Vec::new();
+    for check in &all.checks {
+        let (family, name) = check.name.split_once(": ").unwrap_or(("", &check.name));
+        if tables.last().is_none_or(|table| table.title != family) {
+            tables.push(ReportTable {
+                title: family.into(),
+                columns: COLUMNS.map(String::from).to_vec(),
+                ..ReportTable::default()
+            });
+        }
+        if let Some(table) = tables.last_mut() {
+            table.rows.push(row(name, check));
+        }
+    }
+    if let Some(last) = tables.last_mut() {
+        last.note = NOTE.into();
+    }
     let plots = all.ladders.iter().map(|ladder| {
         let log = |&(size, error): &(f64, f64)| (size.log10(), error.log10());
         let points: Vec<(f64, f64)> = ladder.points.iter().map(log).collect();
@@ -57,10 +55,23 @@ pub fn html(all: &Findings) -> String {
             ("version".into(), env!("CARGO_PKG_VERSION").into()),
         ],
         health: missed,
-        tables: vec![table],
+        tables,
         plots: plots.collect(),
         ..RunReport::default()
     })
+}
+
+fn row(name: &str, check: &Check) -> Vec<String> {
+    vec![
+        format!("{name} ({})", check.source),
+        number(check.value),
+        number(check.reference),
+        check.unit.into(),
+        number(check.tolerance),
+        check
+            .order
+            .map_or(String::new(), |[measured, _]| format!("{measured:.2}")),
+    ]
 }
 
 fn number(value: f64) -> String {

@@ -85,7 +85,7 @@ fn cantilever(found: &mut Findings, full: bool) -> Result<()> {
     let numbers: Vec<f64> = values.iter().map(|v| v.1).collect();
     let [limit, order] = extrapolated(&numbers, Some(2.0));
     let source = "Euler–Bernoulli 1.8751²√(EI/ρAL⁴)/2π with Timoshenko's first-order correction; limit of three meshes";
-    let check = Check::new("cantilever, bending", limit, reference, 5e-3, source);
+    let check = Check::new("cantilever, bending", limit, reference, 1e-3, source);
     found.checks.push(check.unit("Hz").order(order, 2.0));
     found.ladders.push(Ladder::new(
         "cantilever, bending",
@@ -131,7 +131,7 @@ fn tapered_membrane(found: &mut Findings, full: bool) -> Result<()> {
     let numbers: Vec<f64> = values.iter().map(|v| v.1).collect();
     let [limit, order] = extrapolated(&numbers, Some(2.0));
     let source = "NAFEMS FV32, first frequency 44.623 Hz; plane stress by its constants; limit of three meshes";
-    let check = Check::new("tapered membrane (FV32)", limit, 44.623, 5e-3, source);
+    let check = Check::new("tapered membrane (FV32)", limit, 44.623, 1e-3, source);
     found.checks.push(check.unit("Hz").order(order, 1.5));
     found.ladders.push(Ladder::new(
         "tapered membrane (FV32)",
