@@ -13,6 +13,7 @@ mod contact;
 mod determinism;
 mod drives;
 mod early_cg;
+mod extremes;
 mod integrators;
 mod invariance;
 mod isodof;
