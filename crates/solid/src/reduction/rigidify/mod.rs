@@ -96,6 +96,8 @@ pub struct Rigidify {
     bodies: Vec<bool>,
     /// Bodies that sleep in the step under way.
     asleep: Vec<bool>,
+    /// Lengths of the bodies' diagonals at rest, m.
+    sizes: Vec<f64>,
     /// Activations and shapes that the frozen chunks were evaluated with; none for those that are not.
     activations: Vec<f64>,
     frozen_shape: Vec<Vec<Vec3>>,
@@ -140,6 +142,7 @@ impl Rigidify {
             parts: Parts::default(),
             bodies: vec![false; model.bodies.len()],
             asleep: vec![false; model.bodies.len()],
+            sizes: sleep::sizes(model),
             activations: Vec::new(),
             frozen_shape: Vec::new(),
             oracle: Oracle::default(),
@@ -772,8 +775,17 @@ impl Reduction for Rigidify {
     }
 
     fn observe(&mut self, model: &Model, start: &[Vec3], end: &[Vec3], h: f64) {
-        let quiet = self.settings.rigid_below.sqrt();
-        sleep::count(model, end, quiet, h, &mut self.now);
+        let watch = sleep::Watch {
+            model,
+            sizes: &self.sizes,
+            asleep: &self.asleep,
+            quiet: self.settings.rigid_below.sqrt(),
+            h,
+        };
+        sleep::count(&watch, end, &mut self.now);
+        if self.parts.active.iter().all(Vec::is_empty) {
+            return;
+        }
         self.displacements.clear();
         (self.displacements).extend(start.iter().zip(end).map(|(&from, &to)| to - from));
         let active = &self.parts.active;

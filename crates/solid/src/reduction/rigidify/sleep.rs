@@ -9,7 +9,7 @@ use super::super::StepContext;
 use super::super::clump::{ClumpMotion, Rigidity};
 use crate::constraint::Law;
 use crate::contact::obstacle_of;
-use crate::model::Model;
+use crate::model::{Body, Model};
 use pliant_linalg::Vec3;
 use pliant_mesh::components::root;
 use std::sync::Arc;
@@ -22,21 +22,31 @@ const NOWHERE: f64 = 0.01;
 /// That strain rate at most, 1/s: thresholds may be infinite.
 const QUIET: f64 = 0.1;
 
-/// Counts the steps that bodies have gone nowhere in; `quiet` is the strain rate below which elements are, 1/s.
-pub(super) fn count(model: &Model, x: &[Vec3], quiet: f64, h: f64, now: &mut Rigidity) {
-    let far = NOWHERE * quiet.min(QUIET) * f64::from(WHILE) * h;
-    for (body, calm) in model.bodies.iter().zip(&mut now.calm) {
+/// What counting steps looks at.
+pub(super) struct Watch<'a> {
+    pub model: &'a Model,
+    /// Lengths of the bodies' diagonals at rest, m.
+    pub sizes: &'a [f64],
+    pub asleep: &'a [bool],
+    /// Strain rate below which elements are quiet, 1/s.
+    pub quiet: f64,
+    /// Length of the step, s.
+    pub h: f64,
+}
+
+/// Counts the steps that bodies have gone nowhere in.
+pub(super) fn count(watch: &Watch<'_>, x: &[Vec3], now: &mut Rigidity) {
+    let far = NOWHERE * watch.quiet.min(QUIET) * f64::from(WHILE) * watch.h;
+    for (index, body) in watch.model.bodies.iter().enumerate() {
         let nodes = body.nodes.clone();
-        let far = far * diagonal(&now.anchors[nodes.clone()]);
-        let pairs = x[nodes.clone()].iter().zip(&now.anchors[nodes.clone()]);
-        if pairs
-            .into_iter()
-            .any(|(&x, &anchor)| (x - anchor).norm_squared() > far * far)
-        {
-            *calm = 0;
+        let far = far * watch.sizes[index];
+        let went = |(&x, &anchor): (&Vec3, &Vec3)| (x - anchor).norm_squared() > far * far;
+        let mut pairs = x[nodes.clone()].iter().zip(&now.anchors[nodes.clone()]);
+        if !watch.asleep[index] && pairs.any(went) {
+            now.calm[index] = 0;
             Arc::make_mut(&mut now.anchors)[nodes.clone()].copy_from_slice(&x[nodes]);
         } else {
-            *calm = calm.saturating_add(1);
+            now.calm[index] = now.calm[index].saturating_add(1);
         }
     }
 }
@@ -106,13 +116,19 @@ fn moving_obstacles(context: &StepContext<'_>) -> Vec<bool> {
         .collect()
 }
 
-/// Length of the diagonal of a box around points.
-fn diagonal(points: &[Vec3]) -> f64 {
-    let around = |pick: fn(Vec3, Vec3) -> Vec3| points.iter().copied().reduce(pick);
-    match (around(Vec3::min), around(Vec3::max)) {
-        (Some(low), Some(high)) => (high - low).norm(),
-        _ => 0.0,
-    }
+/// Lengths of the diagonals of boxes around the bodies at rest, m.
+pub(super) fn sizes(model: &Model) -> Vec<f64> {
+    let size = |body: &Body| {
+        let around = |pick: fn(Vec3, Vec3) -> Vec3| {
+            let points = model.rest[body.nodes.clone()].iter().copied();
+            points.reduce(pick)
+        };
+        match (around(Vec3::min), around(Vec3::max)) {
+            (Some(low), Some(high)) => (high - low).norm(),
+            _ => 0.0,
+        }
+    };
+    model.bodies.iter().map(size).collect()
 }
 
 /// A clump that sleeps.
