@@ -177,7 +177,7 @@ impl Engine {
             packet.set("number", self.scene);
             packet.set("pace", self.pace);
             packet.set("playing", self.source.is_playing());
-            let frame = (self.scene, Arc::new(packet.finish()));
+            let frame = (self.scene, packet.finish().into());
             self.hub.publish(view, self.picture, frame);
         }
         self.published = Some(Instant::now());

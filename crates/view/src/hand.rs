@@ -1,5 +1,6 @@
 //! A hand that holds a body: springs to the nodes around the place that was grabbed, or a force on a rigid body.
 
+use crate::pane::Pane;
 use crate::shape::Shape;
 use pliant_linalg::{Mat3, Vec3};
 use pliant_solid::Simulation;
@@ -17,7 +18,7 @@ const FREQUENCY: f64 = 15.0;
 
 /// What is held, in one simulation.
 #[derive(Clone, Debug)]
-pub enum Hand {
+enum Hand {
     /// Nodes with the places that they had, relative to that of the hand.
     Soft(Vec<(u32, Vec3)>),
     /// A rigid body, by its number, and the place on it in rest axes, relative to the centre.
@@ -26,7 +27,7 @@ pub enum Hand {
 
 impl Hand {
     /// Takes hold at a vertex; none where nothing can be held.
-    pub fn grab(
+    fn grab(
         simulation: &Simulation,
         shape: &Shape,
         vertex: u32,
@@ -59,7 +60,7 @@ impl Hand {
     }
 
     /// Moves the hand to a point, before the next step.
-    pub fn pull(&self, simulation: &mut Simulation, point: Vec3, h: f64) {
+    fn pull(&self, simulation: &mut Simulation, point: Vec3, h: f64) {
         match self {
             Hand::Soft(held) => {
                 let model = simulation.model();
@@ -95,9 +96,45 @@ impl Hand {
             }
         }
     }
+}
+
+/// The same place of a body held in every simulation.
+#[derive(Clone, Debug)]
+pub struct Grip {
+    hands: Vec<Option<Hand>>,
+    /// Where the hand is, m.
+    pub point: Vec3,
+}
+
+impl Grip {
+    /// Takes hold at a vertex of the surfaces of bodies, or of those that are carried along; none where nothing can be held.
+    pub fn take(
+        panes: &[Pane],
+        shape: &Shape,
+        (vertex, carried): (u32, bool),
+        point: Vec3,
+    ) -> Option<Grip> {
+        let carried = carried && shape.has_carried;
+        let hands = panes.iter();
+        let hands = hands.map(|pane| Hand::grab(&pane.simulation, shape, vertex, carried, point));
+        let hands: Vec<Option<Hand>> = hands.collect();
+        let any = hands.iter().any(Option::is_some);
+        any.then_some(Grip { hands, point })
+    }
+
+    /// Pulls, before the next step of length `h`.
+    pub fn pull(&self, panes: &mut [Pane], h: f64) {
+        for (pane, hand) in panes.iter_mut().zip(&self.hands) {
+            if let Some(hand) = hand {
+                hand.pull(&mut pane.simulation, self.point, h);
+            }
+        }
+    }
 
     /// Lets go.
-    pub fn release(simulation: &mut Simulation) {
-        simulation.hold(&[]);
+    pub fn release(self, panes: &mut [Pane]) {
+        for pane in panes {
+            pane.simulation.hold(&[]);
+        }
     }
 }

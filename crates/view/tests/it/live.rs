@@ -153,8 +153,10 @@ fn knobs_and_cuts_keep_the_shape() {
         page.send(r#"{"do":"step"}"#).unwrap();
     }
     let before = frame(&mut page, |f| steps(f) == 5);
-    page.send(r#"{"do":"stiffness","factor":4}"#).unwrap();
-    page.status(|s| s["stiffness"] == 4.0).unwrap();
+    page.send(r#"{"do":"material","stiffness":4,"density":0.5,"drag":1}"#)
+        .unwrap();
+    page.status(|s| s["stiffness"] == 4.0 && s["density"] == 0.5 && s["drag"] == 1.0)
+        .unwrap();
     page.send(r#"{"do":"time-step","seconds":0.002}"#).unwrap();
     page.status(|s| s["timeStep"] == 0.002).unwrap();
     let after = frame(&mut page, |_| true);
