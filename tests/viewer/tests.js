@@ -119,7 +119,9 @@ export const dynamic_nodes_are_marked = (browser) => session(browser, ['conjac/t
 
 export async function trained_spaces_show_their_regions(browser) {
   if (!existsSync('capsule-small.pliant-model')) run('train', 'subspace/capsule-small');
-  await session(browser, ['subspace/capsule-small'], {}, async (page) => {
+  const scene = readFileSync('../../scenes/subspace/capsule-small.toml', 'utf8');
+  writeFileSync('capsule.toml', scene.replace('[solver]', '[solver.subspace]\nmodel = "capsule-small.pliant-model"\n\n[solver]\nmethod = "subspace"'));
+  await session(browser, ['capsule.toml'], {}, async (page) => {
     await page.selectOption('#speed', '0');
     await page.click('[data-tab=look]');
     await page.selectOption('#field', 'state');
@@ -195,20 +197,21 @@ export const phone = (browser) => session(browser, ['demo'], { viewport: { width
   check(await fits(), 'buttons are cut off beside the panel');
   await shot(page, 'phone-panel');
   await page.tap('#panel-close');
-  // a finger pulls a body up
+  // a finger pulls a body up, while nothing moves so that it is met
+  await ask(page, 'pause');
+  await until(page, () => window.pliant.frame() && !window.pliant.frame().playing);
   const [x, y, vertex] = await page.evaluate(() => {
     const { stage } = window.pliant, box = stage.canvas.getBoundingClientRect();
     for (let k = 0; k < 4000; k++) {
-      const px = ((k * 0.618034) % 1) * box.width, py = (((k * 0.754878) % 1) * 0.6 + 0.2) * box.height;
+      const px = ((k * 0.618034) % 1) * box.width, py = (((k * 0.754878) % 1) * 0.4 + 0.4) * box.height;
       const hit = stage.pick(px, py);
       if (hit) return [box.left + px, box.top + py, hit.vertex];
     }
     return null;
   });
-  const height = () => page.evaluate((v) => window.pliant.stage.panes[0].bodies.x[3 * v + 2], vertex);
   const touch = await page.context().newCDPSession(page);
   const finger = (type, ...points) => touch.send('Input.dispatchTouchEvent', { type, touchPoints: points.map(([px, py]) => ({ x: px, y: py })) });
-  const before = await height();
+  const before = await page.evaluate((v) => window.pliant.stage.panes[0].bodies.x[3 * v + 2], vertex);
   await finger('touchStart', [x, y]);
   for (let k = 1; k <= 8; k++) await finger('touchMove', [x, y - 20 * k]);
   await until(page, () => window.pliant.frame()?.hand);
@@ -216,6 +219,7 @@ export const phone = (browser) => session(browser, ['demo'], { viewport: { width
   await shot(page, 'phone-pull');
   await finger('touchEnd');
   await until(page, () => !window.pliant.frame().hand);
+  check(await page.evaluate(() => window.pliant.state.playing), 'pulling has stopped the simulation');
 });
 
 export const cut_in_the_dark = (browser) => session(browser, ['cantilever', '--paused'], { colorScheme: 'dark' }, async (page) => {

@@ -6,8 +6,8 @@ const MOST = 4000;
 
 /** A shaft and a head of length one along y, as one geometry. */
 function arrow() {
-  const shaft = new THREE.CylinderGeometry(0.018, 0.018, 0.75, 6).translate(0, 0.375, 0).toNonIndexed();
-  const head = new THREE.ConeGeometry(0.06, 0.27, 10).translate(0, 0.865, 0).toNonIndexed();
+  const shaft = new THREE.CylinderGeometry(0.03, 0.03, 0.75, 8).translate(0, 0.375, 0).toNonIndexed();
+  const head = new THREE.ConeGeometry(0.1, 0.27, 12).translate(0, 0.865, 0).toNonIndexed();
   const geometry = new THREE.BufferGeometry();
   for (const name of ['position', 'normal']) {
     const [a, b] = [shaft, head].map((g) => g.attributes[name].array);

@@ -198,6 +198,8 @@ export class Stage {
       const [left, top, w, h] = this.rectangle(index);
       if (x < left || y < top || x >= left + w || y >= top + h) continue;
       const caster = new THREE.Raycaster();
+      this.camera.aspect = w / h; // the canvas may have another size than when it was drawn
+      this.camera.updateProjectionMatrix();
       this.camera.updateMatrixWorld();
       caster.setFromCamera(new THREE.Vector2((2 * (x - left)) / w - 1, 1 - (2 * (y - top)) / h), this.camera);
       return { index, ray: caster.ray };

@@ -148,7 +148,7 @@ impl Source for Live {
                 let World { panes, shape, .. } = &self.world;
                 self.grip = Grip::take(panes, shape, (vertex, embedded), vector(point));
                 match &self.grip {
-                    Some(_) => nothing,
+                    Some(_) => Ok(Change::picture()),
                     None => Err("this body cannot be moved".into()),
                 }
             }
@@ -160,7 +160,7 @@ impl Source for Live {
             }
             Command::Release => {
                 self.release();
-                nothing
+                Ok(Change::picture())
             }
             Command::Record { on: true } => self.tape.start(&self.world.scene),
             Command::Record { on: false } => {
