@@ -6,7 +6,7 @@ import { chromium } from 'playwright-core';
 export const [, , pliant, executablePath, ...chosen] = process.argv;
 
 /** How long anything may take: machines that run these tests may be slow and busy. */
-export const PATIENCE = 120000;
+export const PATIENCE = 1000 * (process.env.PATIENCE ?? 120);
 
 /** Runs `pliant` to its end. */
 export const run = (...args) => execFileSync(pliant, args, { stdio: ['ignore', 'ignore', 'pipe'] });

@@ -2,7 +2,8 @@
 //! how much a watching page slows the solver down.
 //!
 //! The page (`page.rs`) does with a frame what a browser does, but for drawing. When it does not watch it never says that it has shown
-//! a frame, and gets none. Watched and unwatched stretches take turns.
+//! a frame, and gets none. Watched and unwatched stretches take turns. Their steps a second depend on what else the machine does; the
+//! processor time of the threads that simulate, per step, hardly does.
 
 mod page;
 mod plate;
@@ -18,6 +19,7 @@ use pliant_view::packet::Received;
 use pliant_view::source::Source;
 use pliant_view::{Listen, Live, Server};
 use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 const READY: &str = r#"{"do":"ready"}"#;
@@ -46,7 +48,8 @@ pub fn run(options: &Options) -> Result<Value> {
         "frames_per_second": recorded["frames_per_second"],
         "live_frames_per_second": live["frames_per_second"],
         "paused_core_share": idle["core_share"],
-        "worst_slowdown": slowed.iter().filter_map(|r| r["slowdown"].as_f64()).fold(f64::MIN, f64::max),
+        "worst_slowdown": worst(&slowed, "slowdown"),
+        "worst_more_processor_time": worst(&slowed, "more_processor_time"),
     });
     let mut rows = vec![recorded, live, idle];
     rows.extend(slowed);
@@ -62,10 +65,17 @@ pub fn run(options: &Options) -> Result<Value> {
             scaled("steps/s alone", "steps_per_second", 1.0),
             scaled("watched", "watched_steps_per_second", 1.0),
             scaled("slower by %", "slowdown", 100.0),
+            scaled("processor time +%", "more_processor_time", 100.0),
         ],
         &rows,
     );
     Ok(study("viewer", machine, rows, summary))
+}
+
+fn worst(rows: &[Row], key: &str) -> Option<f64> {
+    rows.iter()
+        .filter_map(|row| row[key].as_f64())
+        .reduce(f64::max)
 }
 
 /// Frames of a large surface as they arrive.
@@ -91,13 +101,28 @@ fn streaming(what: &str, source: Box<dyn Source>, seconds: f64) -> Result<Row> {
     })))
 }
 
-/// Processor time of this process since its start, s; none where the system does not tell.
-fn processor_seconds() -> Option<f64> {
+/// Processor time, s, of a process or thread from its `stat`; none where the system does not tell.
+fn processor_seconds(stat: &Path) -> Option<f64> {
     const TICKS: f64 = 100.0; // a second, on every Linux
-    let text = std::fs::read_to_string("/proc/self/stat").ok()?;
+    let text = std::fs::read_to_string(stat).ok()?;
     let fields: Vec<&str> = text.rsplit_once(')')?.1.split_whitespace().collect();
     let of = |index: usize| fields.get(index)?.parse::<f64>().ok();
     Some((of(11)? + of(12)?) / TICKS)
+}
+
+/// The same of the threads that simulate: the one of the server and its pool, which has its name.
+fn solver_seconds() -> Option<f64> {
+    let threads = std::fs::read_dir("/proc/self/task").ok()?;
+    let threads = threads.filter_map(|entry| Some(entry.ok()?.path()));
+    let simulates = |path: &PathBuf| {
+        std::fs::read_to_string(path.join("comm")).is_ok_and(|name| name.trim() == "simulation")
+    };
+    let times = threads.filter(simulates);
+    Some(
+        times
+            .filter_map(|path| processor_seconds(&path.join("stat")))
+            .sum(),
+    )
 }
 
 /// A scene that is paused while a page looks.
@@ -107,9 +132,10 @@ fn paused(seconds: f64) -> Result<Row> {
     let mut client = Client::connect(server.addresses()[0])?;
     client.packet("frame")?;
     std::thread::sleep(Duration::from_millis(300));
-    let (began, used) = (Instant::now(), processor_seconds());
+    let stat = Path::new("/proc/self/stat");
+    let (began, used) = (Instant::now(), processor_seconds(stat));
     std::thread::sleep(Duration::from_secs_f64(seconds));
-    let used = processor_seconds()
+    let used = processor_seconds(stat)
         .zip(used)
         .map(|(now, before)| now - before);
     let share = used.map(|used| used / began.elapsed().as_secs_f64());
@@ -127,12 +153,14 @@ fn watched(scene: &str, threads: usize, turns: usize) -> Result<Row> {
     page.client.send(r#"{"do":"speed","ratio":0}"#)?;
     let step = |packet: &Received| packet.head["step"].as_u64().unwrap_or(0);
     let mut rates = [Vec::new(), Vec::new()];
+    // processor time and steps of all stretches of each kind
+    let mut work = [(0.0, 0u64); 2];
     for number in 0..turns {
         // from the start again, so that all stretches are of the same motion
         page.client.send(r#"{"do":"reset"}"#)?;
         page.client.packet("scene")?;
         let (first, _) = page.show()?;
-        let began = Instant::now();
+        let (began, used) = (Instant::now(), solver_seconds());
         let looks = number % 2 == 1;
         let last = match looks {
             true => loop {
@@ -155,11 +183,17 @@ fn watched(scene: &str, threads: usize, turns: usize) -> Result<Row> {
                 page.show()?.0
             }
         };
-        let rate = (step(&last) - step(&first)) as f64 / began.elapsed().as_secs_f64();
-        rates[usize::from(looks)].push(rate);
+        let steps = step(&last) - step(&first);
+        rates[usize::from(looks)].push(steps as f64 / began.elapsed().as_secs_f64());
+        let (seconds, count) = &mut work[usize::from(looks)];
+        *seconds += solver_seconds()
+            .zip(used)
+            .map_or(f64::NAN, |(now, before)| now - before);
+        *count += steps;
     }
     server.stop();
     let [alone, seen] = rates.map(|r| median(r).unwrap_or(f64::NAN));
+    let [alone_work, seen_work] = work.map(|(seconds, steps)| seconds / steps as f64);
     Ok(row(json!({
         "measured": "watched",
         "scene": scene,
@@ -168,5 +202,6 @@ fn watched(scene: &str, threads: usize, turns: usize) -> Result<Row> {
         "steps_per_second": alone,
         "watched_steps_per_second": seen,
         "slowdown": 1.0 - seen / alone,
+        "more_processor_time": (seen_work / alone_work - 1.0),
     })))
 }

@@ -15,6 +15,8 @@ pub struct Page {
     /// Its socket.
     pub client: Client,
     triangles: Vec<u32>,
+    /// Whether they are of a surface that is carried along.
+    carried: bool,
     /// Places and normals of all corners.
     corners: [Vec<f32>; 2],
     began: Instant,
@@ -25,14 +27,19 @@ impl Page {
     pub fn open(address: SocketAddr) -> Result<Page> {
         let mut client = Client::connect(address)?;
         let (scene, _) = client.packet("scene")?;
-        let carried = scene.u32("carriedTriangles");
-        let triangles = carried.or_else(|| scene.u32("triangles"));
-        let triangles = triangles.context("a scene without triangles")?;
+        let carried = scene.head["carried"] == true;
+        let name = if carried {
+            "carriedTriangles"
+        } else {
+            "triangles"
+        };
+        let triangles = scene.u32(name).context("a scene without triangles")?;
         client.send(r#"{"do":"view","embedded":true}"#)?;
         Ok(Page {
             client,
             corners: [0, 1].map(|_| vec![0.0; 3 * triangles.len()]),
             triangles,
+            carried,
             began: Instant::now(),
         })
     }
@@ -47,10 +54,16 @@ impl Page {
         loop {
             match self.client.receive()? {
                 Message::Packet(packet, length) if packet.kind() == "frame" => {
-                    self.draw(&packet.f32("x0").context("a frame without places")?);
-                    self.refresh();
+                    // what was on the way before it said what it wants to see is not drawn
+                    let wanted = packet.head["carried"] == self.carried;
+                    if wanted {
+                        self.draw(&packet.f32("x0").context("a frame without places")?);
+                        self.refresh();
+                    }
                     self.client.send(r#"{"do":"ready"}"#)?;
-                    return Ok((packet, length));
+                    if wanted {
+                        return Ok((packet, length));
+                    }
                 }
                 Message::Text(status) if status["live"] == false && status["playing"] == false => {
                     self.client.send(r#"{"do":"play"}"#)?;
