@@ -125,8 +125,11 @@ export function bindPanel({ state, stage, socket, tools, look, labels, rows, plo
     Escape: () => tools.setCutting(false), ArrowRight: () => socket.ask('step'),
   };
   addEventListener('keydown', (e) => {
-    if (e.ctrlKey || e.metaKey || e.altKey || $('help').open || /^(INPUT|SELECT|TEXTAREA)$/.test(document.activeElement?.tagName)) return;
-    if (document.activeElement?.tagName === 'BUTTON' && (e.key === ' ' || e.key === 'Enter')) return; // the button's own
+    if (e.ctrlKey || e.metaKey || e.altKey || $('help').open) return;
+    // keys that what has the focus needs itself
+    const focus = document.activeElement;
+    const own = { SELECT: /./, BUTTON: /^( |Enter)$/, INPUT: focus?.type === 'range' ? /^(Arrow|Page|Home|End)/ : /^ $/ }[focus?.tagName];
+    if (own?.test(e.key)) return;
     const action = /^[1-6]$/.test(e.key) ? () => { if (!select(fields[e.key - 1]).disabled) look({ field: fields[e.key - 1] }); } : actions[e.key] ?? actions[e.key.toLowerCase()];
     if (!action) return;
     e.preventDefault();
