@@ -110,7 +110,7 @@ function show() {
   stage.lower(data.x0);
   tools.show(frame.hand);
   $('clock').textContent = `${frame.time.toFixed(3)} s`;
-  $('pace').textContent = frame.playing && scene.live ? `${frame.pace >= 9.95 ? Math.round(frame.pace) : frame.pace.toFixed(2)}×` : '–';
+  $('pace').textContent = frame.playing && scene.live && frame.pace > 0 ? `${frame.pace >= 9.95 ? Math.round(frame.pace) : frame.pace.toFixed(2)}×` : '–';
   if (frame.index !== undefined) { $('seek').value = frame.index; plots.now = frame.time; }
   legend(field, data);
   facts(panes);

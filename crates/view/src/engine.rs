@@ -64,6 +64,9 @@ impl Engine {
                 return;
             };
             for command in commands {
+                if !self.source.is_playing() {
+                    self.window = (Instant::now(), self.source.time()); // pauses are no part of the pace
+                }
                 let change = self.source.apply(command);
                 self.clock = None;
                 self.note(change);
