@@ -1,9 +1,15 @@
 // A server and a browser for the tests.
 
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { chromium } from 'playwright-core';
 
 export const [, , pliant, executablePath, ...chosen] = process.argv;
+
+/** How long anything may take: machines that run these tests may be slow and busy. */
+export const PATIENCE = 1000 * (process.env.PATIENCE ?? 120);
+
+/** Runs `pliant` to its end. */
+export const run = (...args) => execFileSync(pliant, args, { stdio: ['ignore', 'ignore', 'pipe'] });
 
 /** `pliant view` with arguments; resolves when it has told its address. */
 export function serve(...args) {
@@ -39,12 +45,13 @@ const EXPECTED = /WebSocket connection to .* failed|ERR_CONNECTION_REFUSED|GPU s
 export async function open(browser, url, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: 'light', ...options });
   const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE);
   const complaints = [];
   page.on('console', (m) => { if (['error', 'warning'].includes(m.type()) && !EXPECTED.test(m.text())) complaints.push(`${m.type()}: ${m.text()}`); });
   page.on('pageerror', (e) => complaints.push(`exception: ${e.stack ?? e.message}`));
   page.complaints = complaints;
   await page.goto(url);
-  await page.waitForFunction(() => window.pliant?.state.frames > 0, null, { timeout: 30000 });
+  await page.waitForFunction(() => window.pliant?.state.frames > 0, null, { timeout: PATIENCE });
   return page;
 }
 

@@ -6,8 +6,8 @@ const MOST = 4000;
 
 /** A shaft and a head of length one along y, as one geometry. */
 function arrow() {
-  const shaft = new THREE.CylinderGeometry(0.018, 0.018, 0.75, 6).translate(0, 0.375, 0).toNonIndexed();
-  const head = new THREE.ConeGeometry(0.06, 0.27, 10).translate(0, 0.865, 0).toNonIndexed();
+  const shaft = new THREE.CylinderGeometry(0.03, 0.03, 0.75, 8).translate(0, 0.375, 0).toNonIndexed();
+  const head = new THREE.ConeGeometry(0.1, 0.27, 12).translate(0, 0.865, 0).toNonIndexed();
   const geometry = new THREE.BufferGeometry();
   for (const name of ['position', 'normal']) {
     const [a, b] = [shaft, head].map((g) => g.attributes[name].array);
@@ -53,7 +53,14 @@ export class Arrows {
   }
 }
 
-const KINDS = [0x8a949e, 0xe64a19, 0x7b1fa2].map((c) => new THREE.Color(c));
+/** Kinds of marks by number (crates/view/src/picture.rs); `size` is a share of that of the scene. */
+export const MARKS = [
+  { text: 'quasi-static nodes', colour: '#8a949e', size: 0.009 },
+  { text: 'dynamic nodes', colour: '#e64a19', size: 0.009 },
+  { text: 'cubature elements', colour: '#7b1fa2', size: 0.006 },
+  { text: 'full nodes', colour: '#0288d1', size: 0.003 },
+];
+const KINDS = MARKS.map(({ colour }) => new THREE.Color(colour));
 
 export class Dots {
   constructor() {
@@ -62,15 +69,15 @@ export class Dots {
     this.mesh.renderOrder = 2;
   }
 
-  /** `markers` has four numbers each: where, m, and what: 0 quasi-static, 1 dynamic, 2 cubature. */
+  /** `markers` has four numbers each: where, m, and what. */
   show(markers, size) {
     const count = Math.min(MOST, markers ? markers.length / 4 : 0);
     const matrix = new THREE.Matrix4();
     for (let i = 0; i < count; i++) {
-      const kind = markers[4 * i + 3], r = size * (kind === 2 ? 0.004 : 0.009);
+      const kind = markers[4 * i + 3], r = size * MARKS[kind].size;
       matrix.makeScale(r, r, r).setPosition(markers[4 * i], markers[4 * i + 1], markers[4 * i + 2]);
       this.mesh.setMatrixAt(i, matrix);
-      this.mesh.setColorAt(i, KINDS[kind] ?? KINDS[0]);
+      this.mesh.setColorAt(i, KINDS[kind]);
     }
     this.mesh.count = count;
     this.mesh.instanceMatrix.needsUpdate = true;

@@ -48,7 +48,7 @@ function smoothGroups(rest, triangles) {
 }
 
 /** A material that can draw edges of triangles, and inner sides hatched, like the face of a cut, where a section opens a body. */
-function surfaceMaterial(options) {
+export function surfaceMaterial(options) {
   const material = new THREE.MeshStandardMaterial({ vertexColors: true, roughness: 0.58, metalness: 0.02, side: THREE.DoubleSide, shadowSide: THREE.BackSide });
   material.onBeforeCompile = (shader) => {
     shader.uniforms.wire = options.wire;
@@ -63,6 +63,26 @@ function surfaceMaterial(options) {
       .replace('#include <dithering_fragment>', '#include <dithering_fragment>\nvec3 width = fwidth(vCorner);\nvec3 off = smoothstep(vec3(0.0), width * 1.2, vCorner);\nfloat small = smoothstep(0.9, 0.25, max(width.x, max(width.y, width.z)));\ngl_FragColor.rgb *= 1.0 - 0.6 * wire * small * (1.0 - min(off.x, min(off.y, off.z)));');
   };
   return material;
+}
+
+/** Colours of triangles with corners of their own: three bytes of `of` each. */
+export function paintTriangles(attribute, count, of) {
+  const { array } = attribute;
+  for (let t = 0; t < count; t++) {
+    const [r, g, b] = of(t);
+    for (let o = 9 * t; o < 9 * t + 9; o += 3) { array[o] = r; array[o + 1] = g; array[o + 2] = b; }
+  }
+  attribute.needsUpdate = true;
+}
+
+/** Colours of corners by values between 0 and `most`. */
+export function paintCorners(attribute, count, of, most, heat) {
+  const { array } = attribute, table = heat ? HEAT : MAP, factor = most > 0 ? 255 / most : 0;
+  for (let k = 0; k < count; k++) {
+    const c = 3 * Math.min(255, Math.max(0, Math.round(of(k) * factor) || 0)), o = 3 * k;
+    array[o] = table[c]; array[o + 1] = table[c + 1]; array[o + 2] = table[c + 2];
+  }
+  attribute.needsUpdate = true;
 }
 
 export class Bodies {
@@ -129,12 +149,7 @@ export class Bodies {
 
   colourByBody() {
     if (this.tinted) return; // as it was in the last frame
-    // regions of a body differ in lightness
-    const tone = [1, 0.72, 1.22, 0.86, 1.1], of = this.regionOf;
-    this.colourTriangles((t) => {
-      const colour = bodyColour(this.bodyOf[t]), factor = of ? tone[of[t] % tone.length] : 1;
-      return factor === 1 ? colour : colour.map((c) => Math.min(255, c * factor));
-    });
+    this.colourTriangles((t) => bodyColour(this.bodyOf[t], this.regionOf?.[t]));
     this.tinted = true;
   }
 
@@ -145,24 +160,13 @@ export class Bodies {
 
   colourTriangles(of) {
     this.tinted = false;
-    const { array } = this.mesh.geometry.attributes.color;
-    for (let t = 0; t < this.triangles.length / 3; t++) {
-      const [r, g, b] = of(t);
-      for (let o = 9 * t; o < 9 * t + 9; o += 3) { array[o] = r; array[o + 1] = g; array[o + 2] = b; }
-    }
-    this.mesh.geometry.attributes.color.needsUpdate = true;
+    paintTriangles(this.mesh.geometry.attributes.color, this.triangles.length / 3, of);
   }
 
   /** By values at the vertices between 0 and `most`. */
   colourByValue(values, most, heat) {
     this.tinted = false;
-    const { array } = this.mesh.geometry.attributes.color;
-    const table = heat ? HEAT : MAP, factor = most > 0 ? 255 / most : 0;
-    for (let k = 0; k < this.triangles.length; k++) {
-      const c = 3 * Math.min(255, Math.max(0, Math.round(values[this.triangles[k]] * factor) || 0)), o = 3 * k;
-      array[o] = table[c]; array[o + 1] = table[c + 1]; array[o + 2] = table[c + 2];
-    }
-    this.mesh.geometry.attributes.color.needsUpdate = true;
+    paintCorners(this.mesh.geometry.attributes.color, this.triangles.length, (k) => values[this.triangles[k]], most, heat);
   }
 
   /** The nearest triangle that a ray meets: the place and the vertex of the nearest corner. Sections hide what they cut away. */

@@ -18,7 +18,13 @@ export function oklch(lightness, chroma, hue) {
 
 const BODIES = [[0.66, 0.125, 248], [0.73, 0.145, 54], [0.68, 0.12, 158], [0.63, 0.16, 22], [0.62, 0.13, 300], [0.85, 0.14, 101], [0.8, 0.09, 198], [0.76, 0.12, 350]].map((c) => oklch(...c));
 
-export const bodyColour = (index) => BODIES[index % BODIES.length];
+/** Regions of a body differ in lightness. */
+const TONES = [1, 0.72, 1.22, 0.86, 1.1];
+
+export function bodyColour(index, region = 0) {
+  const colour = BODIES[index % BODIES.length], tone = TONES[region % TONES.length];
+  return tone === 1 ? colour : colour.map((c) => Math.min(255, c * tone));
+}
 
 /** Pale where an element simply deforms, clumps apart from each other in hue. */
 export const STATES = Array.from({ length: 256 }, (_, state) => {

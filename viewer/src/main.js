@@ -1,6 +1,7 @@
 // The page of `pliant view`: puts socket, picture, plots and panel together.
 
 import { MAP, HEAT, STATES, css } from './colours.js';
+import { MARKS } from './arrows.js';
 import { Plots, Rows, nice } from './plots.js';
 import { bindPanel, select, showStatus } from './panel.js';
 import { Socket } from './socket.js';
@@ -8,7 +9,7 @@ import { Stage } from './stage.js';
 import { Tools } from './tools.js';
 
 const $ = (id) => document.getElementById(id);
-const state = { live: true, steers: false, playing: false, carried: false, methods: [], status: {}, frames: 0, owed: 0, view: { field: 'body', embedded: true, contacts: false, markers: false } };
+const state = { live: true, steers: false, playing: false, carried: false, methods: [], status: {}, frames: 0, owed: 0, view: { field: 'body', embedded: true, contacts: false, markers: false, section: null } };
 
 const saved = localStorage.getItem('theme');
 document.documentElement.dataset.theme = saved ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
@@ -62,6 +63,7 @@ const socket = new Socket({
     $('loading').hidden = true;
     select('error').disabled = message.panes.length < 2;
     if (message.panes.length < 2 && state.view.field === 'error') look({ field: 'body' });
+    if (state.view.section) look({ section: stage.wanted() });
     labels();
     if (fresh && message.notices?.length) notice(message.notices.some((n) => n.includes('stand-in')) ? 'Generated meshes stand in for scans that are not on this machine.' : message.notices.join(' '));
   },
@@ -89,21 +91,26 @@ function show() {
   }
   const { field } = frame.view;
   let most = 0;
-  panes.forEach((_, i) => { for (const v of data[`s${i}`] ?? []) if (v > most) most = v; });
+  panes.forEach((_, i) => { for (const values of [data[`s${i}`], data[`ks${i}`]]) for (const v of values ?? []) if (v > most) most = v; });
   scale = most > scale ? most : 0.985 * scale + 0.015 * most; // follows slowly, so that colours do not flicker
+  const { section } = frame.view;
+  stage.cross(section);
   stage.panes.forEach((pane, i) => {
     pane.bodies.move(data[`x${i}`]);
     pane.obstacles.move(frame.time);
     if (data[`s${i}`]) pane.bodies.colourByValue(data[`s${i}`], scale, field === 'error');
     else if (data[`t${i}`]) pane.bodies.colourByState(data[`t${i}`]);
     else pane.bodies.colourByBody();
+    const cut = { places: data[`k${i}`], bodies: data[`kb${i}`], regions: data[`kr${i}`], states: data[`kt${i}`], values: data[`ks${i}`] };
+    pane.cap.show(cut, section?.slice(0, 3).map((c) => -c), scale, field === 'error');
+    pane.cap.within(frame.carried ? pane.bodies.mesh.geometry : null, stage.clip);
     pane.arrows.show(data[`c${i}`], stage.size);
     pane.dots.show(data[`m${i}`], stage.size);
   });
   stage.lower(data.x0);
   tools.show(frame.hand);
   $('clock').textContent = `${frame.time.toFixed(3)} s`;
-  $('pace').textContent = frame.playing && scene.live ? `${frame.pace >= 9.95 ? Math.round(frame.pace) : frame.pace.toFixed(2)}×` : '–';
+  $('pace').textContent = frame.playing && scene.live && frame.pace > 0 ? `${frame.pace >= 9.95 ? Math.round(frame.pace) : frame.pace.toFixed(2)}×` : '–';
   if (frame.index !== undefined) { $('seek').value = frame.index; plots.now = frame.time; }
   legend(field, data);
   facts(panes);
@@ -113,11 +120,19 @@ function show() {
 }
 
 const FIELDS = { displacement: ['Displacement', 'm'], speed: ['Speed', 'm/s'], stress: ['Von Mises stress', 'Pa'], error: ['Error between methods', 'm'] };
-const KEYS = { rigidify: [['elastic', 0], ['rigid, a colour for each clump', 1, 2, 3]], subspace: [['trained space', 0], ['full nodes', 1]] };
+const KEYS = { rigidify: [['elastic', 0], ['rigid, a colour for each clump', 1, 2, 3]], subspace: [['trained space', 0], ['full space', 1]] };
+
+/** Kinds of marks in a frame: names, colours and how many there are. */
+function marks(data) {
+  const counts = MARKS.map(() => 0);
+  for (let k = 3; k < (data.m0?.length ?? 0); k += 4) counts[data.m0[k]]++;
+  return MARKS.map((mark, kind) => ({ ...mark, count: counts[kind] })).filter(({ count }) => count);
+}
 
 function legend(field, data) {
   const scalar = FIELDS[field] && data.s0, states = field === 'state';
-  $('legend').hidden = !scalar && !states && !state.view.contacts;
+  const marked = marks(data);
+  $('legend').hidden = !scalar && !states && !state.view.contacts && !marked.length;
   $('legend-bar').hidden = $('legend-ends').hidden = !scalar;
   const keys = [];
   if (scalar) {
@@ -131,13 +146,14 @@ function legend(field, data) {
       g.fillStyle = css(table.subarray(o, o + 3)); g.fillRect(i, 0, 1, 12);
     }
   } else if (states) {
-    const method = frame.panes.map((p) => p.method).find((m) => KEYS[m]);
+    const method = frame.panes.map((p) => p.method).find((m) => KEYS[m] || m === 'conjac');
     $('legend-name').textContent = method ? `What ${method} does` : 'This method treats all elements alike';
-    for (const [text, ...indices] of KEYS[method] ?? []) keys.push(indices.map((i) => `<b style="background:${css(STATES[i])}"></b>`).join('') + text);
+    const rigid = data.t0?.some((s) => s > 191) ? [['rigid bodies', 255, 254, 253]] : [];
+    for (const [text, ...indices] of [...(KEYS[method] ?? []), ...rigid]) keys.push(indices.map((i) => `<b style="background:${css(STATES[i])}"></b>`).join('') + text);
   } else $('legend-name').textContent = '';
   const arrows = stage.panes[0].arrows;
   if (state.view.contacts) keys.push(`<b style="background:#d84315"></b>contact forces, up to ${nice(arrows.most, 'N')}`);
-  if (state.view.markers && data.m0?.length) keys.push('<b style="background:#e64a19"></b>dynamic <b style="background:#8a949e;margin-left:8px"></b>quasi-static <b style="background:#7b1fa2;margin-left:8px"></b>cubature');
+  for (const { colour, text, count } of marked) keys.push(`<b style="background:${colour};border-radius:50%"></b>${count} ${text}`);
   $('legend-keys').innerHTML = keys.map((k) => `<div>${k}</div>`).join('');
 }
 

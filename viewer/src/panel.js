@@ -23,6 +23,10 @@ function fill(menu, names, value) {
 
 const step = (h) => (h >= 0.00095 ? `${+(1000 * h).toPrecision(3)} ms` : `${+(1e6 * h).toPrecision(3)} µs`);
 
+/** What sliders of materials say of their value. */
+const times = (value) => `${+(10 ** value).toPrecision(3)} ×`;
+const MATERIAL = { e: times, rho: times, drag: (value) => `+ ${+(+value).toPrecision(3)} 1/s` };
+
 /** Brings the panel up to date with the server. */
 export function showStatus(state) {
   const s = state.status;
@@ -39,9 +43,12 @@ export function showStatus(state) {
   fill($('other'), [['', 'nothing'], ...state.methods.map((m) => [m.name])], s.methods[1] ?? '');
   $('method-text').textContent = state.methods.find((m) => m.name === s.methods[0])?.description ?? '';
   if (document.activeElement !== $('h')) $('h').value = Math.log10(s.timeStep);
-  if (document.activeElement !== $('e')) $('e').value = Math.log10(s.stiffness);
+  const material = { e: Math.log10(s.stiffness), rho: Math.log10(s.density), drag: s.drag };
+  for (const id in material) {
+    if (document.activeElement !== $(id)) $(id).value = material[id];
+    $(`${id}-text`).textContent = MATERIAL[id](material[id]);
+  }
   $('h-text').textContent = step(s.timeStep);
-  $('e-text').textContent = `${+s.stiffness.toPrecision(3)} ×`;
   $('record').textContent = s.recording ? 'Stop recording' : 'Record';
   $('record').classList.toggle('recording', s.recording);
   $('fetch').hidden = s.recording || !s.recorded;
@@ -67,14 +74,20 @@ export function bindPanel({ state, stage, socket, tools, look, labels, rows, plo
   $('speed').onchange = (e) => { socket.ask('speed', { ratio: +e.target.value }); e.target.blur(); };
   $('h').oninput = (e) => { $('h-text').textContent = step(10 ** e.target.value); };
   $('h').onchange = (e) => { socket.ask('time-step', { seconds: +(10 ** e.target.value).toPrecision(3) }); e.target.blur(); };
-  $('e').oninput = (e) => { $('e-text').textContent = `${+(10 ** e.target.value).toPrecision(3)} ×`; };
-  $('e').onchange = (e) => { socket.ask('stiffness', { factor: +(10 ** e.target.value).toPrecision(3) }); e.target.blur(); };
+  for (const id in MATERIAL) {
+    $(id).oninput = (e) => { $(`${id}-text`).textContent = MATERIAL[id](e.target.value); };
+    $(id).onchange = (e) => {
+      const factor = (name) => +(10 ** $(name).value).toPrecision(3);
+      socket.ask('material', { stiffness: factor('e'), density: factor('rho'), drag: +$('drag').value });
+      e.target.blur();
+    };
+  }
   $('record').onclick = () => socket.ask('record', { on: !state.status.recording });
   $('field').onchange = (e) => { look({ field: e.target.value }); e.target.blur(); };
   for (const key of ['contacts', 'markers', 'embedded']) $(key).onchange = (e) => look({ [key]: e.target.checked });
   $('wire').onchange = (e) => { stage.options.wire.value = e.target.checked ? 1 : 0; stage.dirty = true; };
   $('ground').onchange = (e) => { stage.showGround = e.target.checked; stage.panes.forEach((p) => { p.ground.group.visible = e.target.checked && !stage.planar; }); stage.dirty = true; };
-  const cross = () => { Object.assign(stage.section, { on: $('section').checked, axis: +$('section-axis').value, at: +$('section-at').value }); $('section-row').hidden = !stage.section.on; stage.cross(); };
+  const cross = () => { Object.assign(stage.section, { on: $('section').checked, axis: +$('section-axis').value, at: +$('section-at').value }); $('section-row').hidden = !stage.section.on; look({ section: stage.wanted() }); };
   for (const id of ['section', 'section-axis', 'section-at']) { $(id).onchange = cross; $(id).oninput = cross; }
   $('save-picture').onclick = () => save('pliant.png', stage.png());
   $('save-plots').onclick = () => save('pliant.csv', URL.createObjectURL(new Blob([rows().csv()], { type: 'text/csv' })));
@@ -112,8 +125,11 @@ export function bindPanel({ state, stage, socket, tools, look, labels, rows, plo
     Escape: () => tools.setCutting(false), ArrowRight: () => socket.ask('step'),
   };
   addEventListener('keydown', (e) => {
-    if (e.ctrlKey || e.metaKey || e.altKey || $('help').open || /^(INPUT|SELECT|TEXTAREA)$/.test(document.activeElement?.tagName)) return;
-    if (document.activeElement?.tagName === 'BUTTON' && (e.key === ' ' || e.key === 'Enter')) return; // the button's own
+    if (e.ctrlKey || e.metaKey || e.altKey || $('help').open) return;
+    // keys that what has the focus needs itself
+    const focus = document.activeElement;
+    const own = { SELECT: /./, BUTTON: /^( |Enter)$/, INPUT: focus?.type === 'range' ? /^(Arrow|Page|Home|End)/ : /^ $/ }[focus?.tagName];
+    if (own?.test(e.key)) return;
     const action = /^[1-6]$/.test(e.key) ? () => { if (!select(fields[e.key - 1]).disabled) look({ field: fields[e.key - 1] }); } : actions[e.key] ?? actions[e.key.toLowerCase()];
     if (!action) return;
     e.preventDefault();

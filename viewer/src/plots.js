@@ -54,7 +54,7 @@ function plan(rows, panes) {
       : { title: 'Time per step', unit: 's', stacked: true, lines: stages.map((stage) => column(stage, stage)) },
     { title: 'Unknowns', unit: '', lines: both('dofs') },
     { title: 'Energy', unit: 'J', lines: [column('kinetic', 'kinetic'), column('elastic', 'elastic'), column('loss', 'lost')] },
-    { title: 'Residual', unit: '', log: true, lines: both('residual') },
+    { title: 'Residual', unit: '', log: true, lines: panes.length > 1 ? both('residual') : [column('residual', 'linear'), column('newton', 'Newton')] },
   ];
   if (panes.length > 1) list.splice(1, 0, { title: 'Error', unit: 'm', lines: [column('error', `${panes[1].method} against ${panes[0].method}`, 1)] });
   panes.forEach((pane, index) => {

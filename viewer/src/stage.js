@@ -4,6 +4,7 @@ import * as THREE from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { Arrows, Dots } from './arrows.js';
 import { Bodies } from './body.js';
+import { Cap } from './cap.js';
 import { Ground } from './ground.js';
 import { Obstacles } from './obstacles.js';
 
@@ -12,6 +13,7 @@ class Pane {
   constructor(options) {
     this.scene = new THREE.Scene();
     this.bodies = new Bodies(options);
+    this.cap = new Cap(options);
     this.obstacles = new Obstacles();
     this.ground = new Ground();
     this.arrows = new Arrows();
@@ -28,7 +30,7 @@ class Pane {
     this.hand.frustumCulled = false;
     this.hand.visible = this.knob.visible = false;
     this.sky.position.set(0, 0, 1);
-    this.scene.add(this.bodies.mesh, this.obstacles.group, this.ground.group, this.arrows.mesh, this.dots.mesh, this.sky, this.sun, this.sun.target, this.fill, this.hand, this.knob);
+    this.scene.add(this.bodies.mesh, this.cap.group, this.obstacles.group, this.ground.group, this.arrows.mesh, this.dots.mesh, this.sky, this.sun, this.sun.target, this.fill, this.hand, this.knob);
   }
 }
 
@@ -36,7 +38,7 @@ export class Stage {
   constructor(canvas) {
     this.canvas = canvas;
     this.options = { wire: { value: 0 }, opened: { value: 0 } };
-    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: false, powerPreference: 'high-performance' });
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, stencil: true, preserveDrawingBuffer: false, powerPreference: 'high-performance' });
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
     this.renderer.localClippingEnabled = true;
@@ -88,7 +90,6 @@ export class Stage {
     }
     this.theme();
     if (fresh) this.frame();
-    this.cross();
     this.dirty = true;
   }
 
@@ -160,22 +161,28 @@ export class Stage {
     this.dirty = true;
   }
 
-  /** The cross-section as it is set. */
-  cross() {
+  /** The plane of the cross-section as it is set: n and d of n · x + d > 0, where what is seen lies; null for none. */
+  wanted() {
     const { on, axis, at } = this.section;
-    const low = this.box ? this.box.min.getComponent(axis) : 0, high = this.box ? this.box.max.getComponent(axis) : 1;
+    if (!on || !this.box) return null;
+    const low = this.box.min.getComponent(axis), high = this.box.max.getComponent(axis);
     const margin = 0.1 * (high - low);
     const place = low - margin + at * (high - low + 2 * margin);
     // what is on the side of the camera goes
     const side = this.camera.position.getComponent(axis) > this.centre.getComponent(axis) ? 1 : -1;
-    this.clip.normal.set(0, 0, 0).setComponent(axis, -side);
-    this.clip.constant = side * place;
-    for (const pane of this.panes) {
-      pane.bodies.material.clippingPlanes = on ? [this.clip] : null;
-      pane.bodies.material.clipShadows = false;
+    return [0, 1, 2].map((k) => (k === axis ? -side : 0)).concat(side * place);
+  }
+
+  /** Cuts what is drawn along the plane that the server has cut along: the face fits. */
+  cross(plane) {
+    this.opened = !!plane;
+    if (plane) { this.clip.normal.set(plane[0], plane[1], plane[2]); this.clip.constant = plane[3]; }
+    for (const { bodies: { material } } of this.panes) {
+      if (!!material.clippingPlanes === this.opened) continue;
+      material.clippingPlanes = plane ? [this.clip] : null;
+      material.clipShadows = true;
     }
-    this.options.opened.value = on ? 1 : 0;
-    this.dirty = true;
+    this.options.opened.value = plane ? 1 : 0;
   }
 
   /** Left, top, width and height of a pane in CSS pixels. */
@@ -191,6 +198,8 @@ export class Stage {
       const [left, top, w, h] = this.rectangle(index);
       if (x < left || y < top || x >= left + w || y >= top + h) continue;
       const caster = new THREE.Raycaster();
+      this.camera.aspect = w / h; // the canvas may have another size than when it was drawn
+      this.camera.updateProjectionMatrix();
       this.camera.updateMatrixWorld();
       caster.setFromCamera(new THREE.Vector2((2 * (x - left)) / w - 1, 1 - (2 * (y - top)) / h), this.camera);
       return { index, ray: caster.ray };
@@ -202,7 +211,7 @@ export class Stage {
   pick(x, y) {
     const found = this.ray(x, y);
     if (!found) return null;
-    const hidden = this.section.on ? (p) => this.clip.distanceToPoint(p) < 0 : null;
+    const hidden = this.opened ? (p) => this.clip.distanceToPoint(p) < 0 : null;
     const hit = this.panes[found.index].bodies.pick(found.ray, hidden);
     return hit && { ...hit, pane: found.index };
   }

@@ -210,7 +210,7 @@ pub struct BenchArgs {
     /// List the studies
     #[arg(long, conflicts_with = "name")]
     pub list: bool,
-    /// Folder for report.html, with the pictures of a study that draws some
+    /// Folder for report.html and study.json, with the figures of a study that draws some [default: a new folder under runs/]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Threads to use [default: all cores]

@@ -74,14 +74,14 @@ fn dispatch(cli: &Cli) -> Result<Value, Failure> {
         Command::View(args) => view::run(args, cli),
         Command::Export(args) => export::run(args, cli),
         Command::Mesh { command } => mesh::run(command, cli),
-        Command::Bench(args) => bench_command(args),
+        Command::Bench(args) => bench_command(args, cli),
         Command::Verify(args) => verify::run(args, cli),
         Command::Scenes => list::scenes(cli),
         Command::Schema => list::schema(cli),
     }
 }
 
-fn bench_command(args: &args::BenchArgs) -> Result<Value, Failure> {
+fn bench_command(args: &args::BenchArgs, cli: &Cli) -> Result<Value, Failure> {
     let Some(name) = &args.name else {
         return Ok(list::studies());
     };
@@ -92,15 +92,21 @@ fn bench_command(args: &args::BenchArgs) -> Result<Value, Failure> {
             Some(format!("the studies are {}", names.join(", "))),
         )
     })?;
+    let given = args.out.clone();
+    let folder = given.unwrap_or_else(|| output::fresh_folder(&format!("bench-{name}")));
     let options = bench::Options {
         quick: args.quick,
         threads: args::threads(args.threads)?,
-        out: args.out.clone(),
+        out: Some(folder.clone()),
     };
+    // before anything is measured: a study may take long
+    std::fs::create_dir_all(&folder)
+        .map_err(|e| output::failed("create the folder", &folder, e))?;
     let failed = |error: anyhow::Error| Failure::simulation(format!("{error:#}"));
     let result = (study.run)(&options).map_err(failed)?;
-    if let Some(folder) = &options.out {
-        bench::report::write(folder, &result, study.description).map_err(failed)?;
+    bench::report::write(&folder, &result, study.description).map_err(failed)?;
+    if !cli.quiet {
+        eprintln!("results in {}/, report.html among them", folder.display());
     }
     Ok(result)
 }

@@ -32,14 +32,18 @@ pub fn failed(what: &str, path: &Path, error: impl std::fmt::Display) -> Failure
         .help("choose a folder that can be written with --out")
 }
 
-/// A folder under `runs/` that does not exist yet.
-pub fn fresh_folder(scene: &Scene, what: &str) -> PathBuf {
+/// A folder under `runs/` for what was done with a scene, which does not exist yet.
+pub fn folder_for(scene: &Scene, what: &str) -> PathBuf {
     let stem = Path::new(&scene.name).with_extension("");
     let name: String = stem.to_string_lossy().replace(['/', '\\'], "-");
-    let base = format!("{}-{}", name.trim_matches(['-', '.']), what);
+    fresh_folder(&format!("{}-{what}", name.trim_matches(['-', '.'])))
+}
+
+/// A folder under `runs/` that does not exist yet.
+pub fn fresh_folder(base: &str) -> PathBuf {
     let candidate = |n: u32| {
         if n == 1 {
-            base.clone()
+            base.to_string()
         } else {
             format!("{base}-{n}")
         }
@@ -53,10 +57,8 @@ pub fn fresh_folder(scene: &Scene, what: &str) -> PathBuf {
 impl Output {
     /// Starts the files of a new run.
     pub fn create(wanted: Option<&Path>, scene: &Scene, text: &str) -> Result<Output, Failure> {
-        let folder = wanted.map_or_else(
-            || fresh_folder(scene, scene.method.name()),
-            Path::to_path_buf,
-        );
+        let folder =
+            wanted.map_or_else(|| folder_for(scene, scene.method.name()), Path::to_path_buf);
         fs::create_dir_all(&folder).map_err(|e| failed("create the folder", &folder, e))?;
         let path = folder.join(RECORDING);
         let recording = RecordingWriter::create(&path, &RecordingHeader::new(scene))

@@ -30,3 +30,4 @@ pub use embedded::{EMBEDDED, EmbeddedScene, embedded};
 pub use error::SceneError;
 pub use parse::{SceneFile, parse};
 pub use schema::json_schema;
+pub use variant::MaterialChange;

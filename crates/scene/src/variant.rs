@@ -1,27 +1,56 @@
-//! Scenes with something changed that somebody turned a knob for: stiffness, a cut by hand.
+//! Scenes with something changed that somebody turned a knob for: materials, a cut by hand.
 
 use crate::file::CutTable;
 use crate::parse::SceneFile;
 use crate::units::Quantity;
 use pliant_linalg::Vec3;
 
+/// What is changed about all soft materials of a scene.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MaterialChange {
+    /// Young's moduli times this, those of regions and fibres included.
+    pub stiffness: f64,
+    /// Densities times this.
+    pub density: f64,
+    /// Added to the damping by mass α₀, 1/s.
+    pub drag: f64,
+}
+
+impl Default for MaterialChange {
+    fn default() -> Self {
+        MaterialChange {
+            stiffness: 1.0,
+            density: 1.0,
+            drag: 0.0,
+        }
+    }
+}
+
 impl SceneFile {
-    /// The scene with Young's modulus of all materials times `factor`, those of regions and fibres included.
-    pub fn with_stiffness(&self, factor: f64) -> SceneFile {
+    /// The scene with other materials.
+    pub fn with_materials(&self, change: MaterialChange) -> SceneFile {
         let mut file = self.clone();
         for body in &mut file.table.body {
             if let Some(material) = &mut body.material {
-                scale(&mut material.young, factor);
+                scale(&mut material.young, change.stiffness);
+                scale(&mut material.density, change.density);
+                material.mass_damping.si += change.drag;
                 if let Some(modulus) = material.fibre.as_mut().and_then(|f| f.modulus.as_mut()) {
-                    scale(modulus, factor);
+                    scale(modulus, change.stiffness);
                 }
             }
             for region in &mut body.region {
                 if let Some(young) = &mut region.young {
-                    scale(young, factor);
+                    scale(young, change.stiffness);
+                }
+                if let Some(density) = &mut region.density {
+                    scale(density, change.density);
+                }
+                if let Some(damping) = &mut region.mass_damping {
+                    damping.si += change.drag;
                 }
                 if let Some(modulus) = region.fibre.as_mut().and_then(|f| f.modulus.as_mut()) {
-                    scale(modulus, factor);
+                    scale(modulus, change.stiffness);
                 }
             }
         }
@@ -61,16 +90,29 @@ fn scale<D>(quantity: &mut Quantity<D>, factor: f64) {
 
 #[cfg(test)]
 mod tests {
+    use super::MaterialChange;
     use crate::{build, embedded};
     use pliant_linalg::vec3;
 
     #[test]
-    fn stiffer_scenes_have_stiffer_nodes() {
+    fn other_materials_are_stiffer_and_heavier_by_their_factors() {
         let file = embedded("cantilever").unwrap().parse().unwrap();
-        let soft = build(&file, None).unwrap();
-        let stiff = build(&file.with_stiffness(3.0), None).unwrap();
-        let ratio = stiff.model.node_stiffness[0] / soft.model.node_stiffness[0];
-        assert!((ratio - 3.0).abs() < 1e-9, "{ratio}");
+        let before = build(&file, None).unwrap();
+        let change = MaterialChange {
+            stiffness: 3.0,
+            density: 2.0,
+            drag: 0.5,
+        };
+        let after = build(&file.with_materials(change), None).unwrap();
+        let ratio = |a: &[f64], b: &[f64]| b[0] / a[0];
+        let stiffer = ratio(&before.model.node_stiffness, &after.model.node_stiffness);
+        let heavier = ratio(&before.model.mass, &after.model.mass);
+        assert!((stiffer - 3.0).abs() < 1e-9, "{stiffer}");
+        assert!((heavier - 2.0).abs() < 1e-9, "{heavier}");
+        let none = file.with_materials(MaterialChange::default());
+        let none = build(&none, None).unwrap();
+        assert_eq!(none.model.node_stiffness, before.model.node_stiffness);
+        assert_eq!(none.model.mass, before.model.mass);
     }
 
     #[test]

@@ -242,6 +242,12 @@ impl Simulation {
         self.stepper.predictions()
     }
 
+    /// Nodes that may carry the inertia of those around them, ascending, and whether each did in the last step: those that the scene
+    /// names or the method chose, joints hold or equilibrium needs. None where all nodes carry their own.
+    pub fn dynamic_nodes(&self) -> Option<Vec<(u32, bool)>> {
+        self.stepper.dynamic_nodes()
+    }
+
     /// The space of the last step.
     pub fn space(&self) -> &ReducedSpace {
         self.stepper.space()

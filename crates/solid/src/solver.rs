@@ -119,6 +119,11 @@ pub trait LinearSolver: Send {
     fn limits_shift(&self) -> bool {
         false
     }
+    /// Nodes that may carry the inertia of those around them, ascending, and whether each did in the last step, made in `space`; none
+    /// where all nodes carry their own.
+    fn dynamic_nodes(&self, _space: &ReducedSpace) -> Option<Vec<(u32, bool)>> {
+        None
+    }
     /// How often positions should be balanced after a step.
     fn corrections(&self) -> u32 {
         0

@@ -968,6 +968,10 @@ impl Stepping for Stepper {
         self.reduction.predictions()
     }
 
+    fn dynamic_nodes(&self) -> Option<Vec<(u32, bool)>> {
+        self.solver.dynamic_nodes(self.reduction.space())
+    }
+
     fn works_in_background(&self) -> bool {
         self.solver.is_lagged()
     }

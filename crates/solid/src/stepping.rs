@@ -46,6 +46,11 @@ pub(crate) trait Stepping: Send {
         None
     }
 
+    /// See [`crate::Simulation::dynamic_nodes`].
+    fn dynamic_nodes(&self) -> Option<Vec<(u32, bool)>> {
+        None
+    }
+
     /// Whether work may go on on other threads after a step.
     fn works_in_background(&self) -> bool {
         false

@@ -1,126 +1,154 @@
 //! One connection: a file of the page, the recording, or a socket with a thread for each direction.
 
 use crate::assets;
-use crate::http::{Request, RequestError, respond, respond_refused};
+use crate::http::{self, RequestError, refuse, respond};
 use crate::hub::{Delivery, Hub, Received};
 use crate::message::Command;
 use crate::packet::Packet;
 use crate::series;
-use crate::websocket::{Assembler, Incoming, Outgoing, accept_key, write_frame};
 use pliant_scene::EMBEDDED;
 use pliant_solid::strategy::Method;
 use serde_json::json;
-use std::io::{self, BufReader, Write};
+use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::sync::Arc;
 use std::time::Duration;
+use tungstenite::handshake::server::{Request, create_response, write_response};
+use tungstenite::http::StatusCode;
+use tungstenite::protocol::{Role, WebSocketConfig};
+use tungstenite::{Message, Result, WebSocket};
 
-/// How long the head of a request may take.
-const HEAD_TIME: Duration = Duration::from_secs(5);
 /// How long a page may take to accept a message.
 const WRITE_TIME: Duration = Duration::from_secs(20);
+/// Longest message that a page may send, bytes.
+const LONGEST_MESSAGE: usize = 64 << 10;
 
 /// Answers one connection until its end. Errors end it and nothing else.
-pub fn serve(stream: TcpStream, hub: &Arc<Hub>, hosts: &[String]) {
+pub fn serve(mut stream: TcpStream, hub: &Arc<Hub>, hosts: &[String]) {
     let _ = stream.set_nodelay(true);
-    let _ = stream.set_read_timeout(Some(HEAD_TIME));
     let _ = stream.set_write_timeout(Some(WRITE_TIME));
-    let Ok(mut out) = stream.try_clone() else {
-        return;
+    let _ = match http::read(&mut stream) {
+        Ok((request, rest)) => answer(&request, rest, &mut stream, hub, hosts),
+        Err(RequestError::Refused(status)) => refuse(&mut stream, status),
+        Err(RequestError::Io(error)) => Err(error.into()),
     };
-    let mut reader = BufReader::new(stream);
-    let _ = match Request::read(&mut reader) {
-        Ok(request) => answer(&request, reader, &mut out, hub, hosts),
-        Err(RequestError::Refused(status, reason)) => respond_refused(&mut out, status, reason),
-        Err(RequestError::Io(error)) => Err(error),
-    };
-    let _ = out.shutdown(Shutdown::Both);
+    let _ = stream.shutdown(Shutdown::Both);
 }
 
 fn answer(
     request: &Request,
-    reader: BufReader<TcpStream>,
-    out: &mut TcpStream,
+    rest: Vec<u8>,
+    stream: &mut TcpStream,
     hub: &Arc<Hub>,
     hosts: &[String],
-) -> io::Result<()> {
-    if !request.is_from_us(hosts) {
-        return respond_refused(out, 403, "Forbidden");
+) -> Result<()> {
+    if !http::is_from_us(request.headers(), hosts) {
+        return refuse(stream, StatusCode::FORBIDDEN);
     }
-    if request.path == "/socket" {
-        let Some(key) = request.websocket_key() else {
-            return respond_refused(out, 426, "Upgrade Required");
-        };
-        let Some(id) = hub.enter() else {
-            return respond_refused(out, 503, "Service Unavailable");
-        };
-        let result = open(accept_key(key), out).and_then(|()| converse(id, reader, out, hub));
-        hub.leave(id);
-        return result;
-    }
-    if request.path == "/recording.pliant" {
-        let kind = "application/octet-stream";
-        let extra = "Content-Disposition: attachment; filename=\"recording.pliant\"\r\n";
-        return match hub.recording() {
-            Some(bytes) => respond(out, 200, "OK", kind, extra, &bytes),
-            None => respond_refused(out, 404, "Not Found"),
-        };
-    }
-    match assets::find(&request.path) {
-        Some(asset) => respond(out, 200, "OK", asset.kind, "", asset.content),
-        None => respond_refused(out, 404, "Not Found"),
+    match request.uri().path() {
+        "/socket" => {
+            let Ok(accepted) = create_response(request) else {
+                return refuse(stream, StatusCode::UPGRADE_REQUIRED);
+            };
+            let Some(id) = hub.enter() else {
+                return refuse(stream, StatusCode::SERVICE_UNAVAILABLE);
+            };
+            let opened = write_response(&mut *stream, &accepted);
+            let result = opened.and_then(|()| converse(id, stream, rest, hub));
+            hub.leave(id);
+            result
+        }
+        "/recording.pliant" => match hub.recording() {
+            Some(bytes) => {
+                let headers = [
+                    ("content-type", "application/octet-stream"),
+                    (
+                        "content-disposition",
+                        "attachment; filename=\"recording.pliant\"",
+                    ),
+                ];
+                respond(stream, StatusCode::OK, &headers, &bytes)
+            }
+            None => refuse(stream, StatusCode::NOT_FOUND),
+        },
+        path => match assets::find(path) {
+            Some(asset) => {
+                let kind = [("content-type", asset.kind)];
+                respond(stream, StatusCode::OK, &kind, asset.content)
+            }
+            None => refuse(stream, StatusCode::NOT_FOUND),
+        },
     }
 }
 
-fn open(accept: String, out: &mut TcpStream) -> io::Result<()> {
-    let head = format!(
-        "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: {accept}\r\n\r\n"
-    );
-    out.write_all(head.as_bytes())
+/// The half of a socket that reads. What the library would answer by itself (to a ping, to a close) is dropped here: only the
+/// thread that sends may write, or messages would be torn.
+struct ReadHalf(TcpStream);
+
+impl Read for ReadHalf {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        self.0.read(bytes)
+    }
+}
+
+impl Write for ReadHalf {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Reads requests here and sends on another thread, until either ends.
-fn converse(
-    id: u64,
-    mut reader: BufReader<TcpStream>,
-    out: &mut TcpStream,
-    hub: &Arc<Hub>,
-) -> io::Result<()> {
-    reader.get_ref().set_read_timeout(None)?;
-    let mut sender = out.try_clone()?;
+fn converse(id: u64, stream: &TcpStream, rest: Vec<u8>, hub: &Arc<Hub>) -> Result<()> {
+    stream.set_read_timeout(None)?;
+    let limits = WebSocketConfig::default()
+        .read_buffer_size(LONGEST_MESSAGE)
+        .max_message_size(Some(LONGEST_MESSAGE))
+        .max_frame_size(Some(LONGEST_MESSAGE));
+    let half = ReadHalf(stream.try_clone()?);
+    let mut incoming = WebSocket::from_partially_read(half, rest, Role::Server, Some(limits));
+    let free = WebSocketConfig::default().max_message_size(None);
+    let mut out = WebSocket::from_raw_socket(stream.try_clone()?, Role::Server, Some(free));
     let of_sender = Arc::clone(hub);
-    let thread = std::thread::Builder::new()
+    let sender = std::thread::Builder::new()
         .name(format!("page {id}"))
         .spawn(move || {
-            let _ = send_all(id, &mut sender, &of_sender);
+            let _ = send_all(id, &mut out, &of_sender);
             // wakes the reader
-            let _ = sender.shutdown(Shutdown::Both);
+            let _ = out.get_ref().shutdown(Shutdown::Both);
         })?;
-    let mut assembler = Assembler::default();
     // anything that is no request of ours ends the connection
-    while let Ok(incoming) = assembler.next(&mut reader) {
-        match incoming {
-            Incoming::Text(text) => match serde_json::from_str::<Command>(&text) {
-                Ok(command) if command.is_finite() && hub.ask(id, command.clone()) => {}
-                _ => break,
-            },
-            Incoming::Ping(payload) => hub.pong(id, payload),
-            Incoming::Pong => {}
-            Incoming::Close => break,
+    while let Ok(message) = incoming.read() {
+        match message {
+            Message::Text(text) => {
+                let command = serde_json::from_str::<Command>(&text).ok();
+                let command = command.filter(Command::is_finite);
+                if !command.is_some_and(|command| hub.ask(id, command)) {
+                    break;
+                }
+            }
+            Message::Ping(payload) => hub.pong(id, payload),
+            Message::Pong(_) => {}
+            _ => break,
         }
     }
     hub.close(id);
-    let _ = thread.join();
+    let _ = sender.join();
     Ok(())
 }
 
-fn send_all(id: u64, out: &mut TcpStream, hub: &Hub) -> io::Result<()> {
-    write_frame(out, Outgoing::Text, hello().as_bytes())?;
+type Out = WebSocket<TcpStream>;
+
+fn send_all(id: u64, out: &mut Out, hub: &Hub) -> Result<()> {
+    out.send(Message::text(hello()))?;
     let mut got = Received::default();
     while let Some(delivery) = hub.deliver(id, &mut got) {
         send(delivery, out)?;
     }
-    write_frame(out, Outgoing::Close, &1000u16.to_be_bytes())
+    out.send(Message::Close(None))
 }
 
 /// What a page must know before anything else.
@@ -137,32 +165,28 @@ fn hello() -> String {
     .to_string()
 }
 
-fn send(delivery: Delivery, out: &mut TcpStream) -> io::Result<()> {
+fn send(delivery: Delivery, out: &mut Out) -> Result<()> {
     for payload in delivery.pongs {
-        write_frame(out, Outgoing::Pong, &payload)?;
+        out.send(Message::Pong(payload))?;
     }
     if let Some((mut status, steers, looking)) = delivery.status {
         status["kind"] = "status".into();
         status["steers"] = steers.into();
         status["pages"] = looking.into();
-        write_frame(out, Outgoing::Text, status.to_string().as_bytes())?;
+        out.send(Message::text(status.to_string()))?;
     }
     if let Some((_, scene)) = delivery.scene {
         // the number of the scene is in the frames; a page takes the last description for that of all that follow
-        write_frame(out, Outgoing::Binary, &scene)?;
+        out.send(Message::Binary(scene))?;
     }
     if !delivery.rows.is_empty() {
         let mut packet = Packet::new("rows");
-        let numbers: Vec<f32> = delivery
-            .rows
-            .iter()
-            .flat_map(|row| row.iter().copied())
-            .collect();
-        packet.f32("rows", &numbers);
-        write_frame(out, Outgoing::Binary, &packet.finish())?;
+        let rows = delivery.rows.iter().flat_map(|row| row.iter().copied());
+        packet.f32("rows", &rows.collect::<Vec<f32>>());
+        out.send(Message::binary(packet.finish()))?;
     }
     if let Some((_, frame)) = delivery.frame {
-        write_frame(out, Outgoing::Binary, &frame)?;
+        out.send(Message::Binary(frame))?;
     }
     Ok(())
 }

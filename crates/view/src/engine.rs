@@ -64,6 +64,9 @@ impl Engine {
                 return;
             };
             for command in commands {
+                if !self.source.is_playing() {
+                    self.window = (Instant::now(), self.source.time()); // pauses are no part of the pace
+                }
                 let change = self.source.apply(command);
                 self.clock = None;
                 self.note(change);
@@ -177,7 +180,7 @@ impl Engine {
             packet.set("number", self.scene);
             packet.set("pace", self.pace);
             packet.set("playing", self.source.is_playing());
-            let frame = (self.scene, Arc::new(packet.finish()));
+            let frame = (self.scene, packet.finish().into());
             self.hub.publish(view, self.picture, frame);
         }
         self.published = Some(Instant::now());

@@ -6,6 +6,7 @@ use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+use tungstenite::Bytes;
 
 /// Most pages at a time.
 pub const MOST_PAGES: usize = 32;
@@ -17,7 +18,7 @@ const IN_FLIGHT: u32 = 2;
 const ROWS: usize = 4000;
 
 /// A frame and the number of the scene that it belongs to.
-pub type Frame = (u64, Arc<Vec<u8>>);
+pub type Frame = (u64, Bytes);
 
 #[derive(Default)]
 struct Page {
@@ -28,7 +29,7 @@ struct Page {
     /// Number of the last picture that it got.
     seen: u64,
     /// Answers to pings.
-    pongs: Vec<Vec<u8>>,
+    pongs: Vec<Bytes>,
     closing: bool,
 }
 
@@ -44,7 +45,7 @@ struct Shared {
     status: (u64, Value),
     rows: VecDeque<Arc<Vec<f32>>>,
     first_row: u64,
-    recording: Option<Option<Arc<Vec<u8>>>>,
+    recording: Option<Option<Bytes>>,
     recording_wanted: u32,
     stop: bool,
 }
@@ -73,7 +74,7 @@ pub struct Delivery {
     /// A picture.
     pub frame: Option<Frame>,
     /// Answers to pings.
-    pub pongs: Vec<Vec<u8>>,
+    pub pongs: Vec<Bytes>,
 }
 
 /// What a page has got already.
@@ -161,7 +162,7 @@ impl Hub {
     }
 
     /// An answer that a page wants.
-    pub fn pong(&self, id: u64, payload: Vec<u8>) {
+    pub fn pong(&self, id: u64, payload: Bytes) {
         if let Some(page) = self.lock().pages.get_mut(&id)
             && page.pongs.len() < 16
         {
@@ -276,7 +277,7 @@ impl Hub {
     /// Another scene; plots begin anew.
     pub fn set_scene(&self, number: u64, packet: Vec<u8>) {
         let mut shared = self.lock();
-        shared.scene = Some((number, Arc::new(packet)));
+        shared.scene = Some((number, packet.into()));
         for page in shared.pages.values_mut() {
             page.frame = None;
         }
@@ -305,7 +306,7 @@ impl Hub {
     }
 
     /// For a page: the recording, once the simulation has handed it out.
-    pub fn recording(&self) -> Option<Arc<Vec<u8>>> {
+    pub fn recording(&self) -> Option<Bytes> {
         let mut shared = self.lock();
         shared.recording_wanted += 1;
         shared.recording = None;
@@ -326,7 +327,7 @@ impl Hub {
 
     /// Hands it out.
     pub fn hand_recording(&self, bytes: Option<Vec<u8>>) {
-        self.lock().recording = Some(bytes.map(Arc::new));
+        self.lock().recording = Some(bytes.map(Bytes::from));
         self.fetched.notify_all();
     }
 

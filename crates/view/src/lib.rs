@@ -1,6 +1,6 @@
 //! Pliant in the browser: a server for this machine alone, with one page, which shows a simulation that runs or a recording.
 //!
-//! [`Server::start`] listens and simulates until [`Server::stop`]. Pages come over [`http`], then talk over a [`websocket`];
+//! [`Server::start`] listens and simulates until [`Server::stop`]. Pages come over [`http`], then talk over a WebSocket;
 //! [`hub`] stands between them and the one thread that simulates (`crates/view/src/engine.rs`).
 
 pub mod assets;
@@ -17,14 +17,14 @@ pub mod packet;
 mod pane;
 mod picture;
 mod player;
+mod section;
 pub mod series;
 mod server;
-mod sha1;
 mod shape;
 pub mod source;
 mod tape;
 mod transfer;
-pub mod websocket;
+mod world;
 
 pub use live::{Live, Loader};
 pub use player::Player;

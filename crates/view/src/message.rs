@@ -22,7 +22,7 @@ pub enum Field {
 }
 
 /// What a page looks at; frames hold that and no more.
-#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, PartialEq)]
 #[serde(deny_unknown_fields, default)]
 pub struct View {
     /// Colours.
@@ -33,6 +33,8 @@ pub struct View {
     pub contacts: bool,
     /// Whether nodes and elements that the method chose are wanted.
     pub markers: bool,
+    /// A plane n · x + d = 0, as n and d, whose face in the bodies is wanted.
+    pub section: Option<[f64; 4]>,
 }
 
 /// A request of a page.
@@ -71,9 +73,13 @@ pub enum Command {
         seconds: f64,
     },
     /// Other materials.
-    Stiffness {
+    Material {
         /// Young's moduli, as a multiple of the scene's.
-        factor: f64,
+        stiffness: f64,
+        /// Densities, as a multiple of the scene's.
+        density: f64,
+        /// Damping by mass that is added, 1/s.
+        drag: f64,
     },
     /// How fast time may run.
     Speed {
@@ -130,9 +136,15 @@ impl Command {
     pub fn is_finite(&self) -> bool {
         let all = |numbers: &[f64]| numbers.iter().all(|v| v.is_finite());
         match self {
-            Command::TimeStep { seconds: number }
-            | Command::Stiffness { factor: number }
-            | Command::Speed { ratio: number } => number.is_finite(),
+            Command::TimeStep { seconds: number } | Command::Speed { ratio: number } => {
+                number.is_finite()
+            }
+            Command::Material {
+                stiffness,
+                density,
+                drag,
+            } => all(&[*stiffness, *density, *drag]),
+            Command::View(view) => view.section.is_none_or(|plane| all(&plane)),
             Command::Grab { point, .. } | Command::Pull { point } => all(point),
             Command::Cut { point, normal } => all(point) && all(normal),
             _ => true,
@@ -153,6 +165,11 @@ mod tests {
             panic!("not a view");
         };
         assert_eq!((view.field, view.contacts), (Field::Stress, true));
+        let endless = View {
+            section: Some([f64::NAN, 0.0, 0.0, 0.0]),
+            ..view
+        };
+        assert!(Command::View(view).is_finite() && !Command::View(endless).is_finite());
         for bad in [
             "",
             "{}",

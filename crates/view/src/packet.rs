@@ -91,12 +91,21 @@ impl Received {
 
     /// An array of numbers.
     pub fn f32(&self, name: &str) -> Option<Vec<f32>> {
+        self.array(name, f32::from_le_bytes)
+    }
+
+    /// An array of indices.
+    pub fn u32(&self, name: &str) -> Option<Vec<u32>> {
+        self.array(name, u32::from_le_bytes)
+    }
+
+    fn array<T>(&self, name: &str, read: fn([u8; 4]) -> T) -> Option<Vec<T>> {
         let list = self.head["arrays"].as_array()?;
         let entry = list.iter().find(|a| a["name"] == name)?;
         let at = entry["at"].as_u64()? as usize;
         let count = entry["count"].as_u64()? as usize;
         let bytes = self.payload.get(at..at + 4 * count)?;
-        let number = |b: &[u8]| f32::from_le_bytes([b[0], b[1], b[2], b[3]]);
+        let number = |b: &[u8]| read([b[0], b[1], b[2], b[3]]);
         Some(bytes.chunks_exact(4).map(number).collect())
     }
 }
@@ -111,10 +120,12 @@ mod tests {
         packet.set("answer", 42);
         packet.u8("bytes", &[1, 2, 3]);
         packet.f32("numbers", &[0.5, -2.0]);
+        packet.u32("indices", &[7]);
         let received = Received::read(&packet.finish()).unwrap();
         assert_eq!(received.kind(), "test");
         assert_eq!(received.head["answer"], 42);
         assert_eq!(received.f32("numbers").unwrap(), [0.5, -2.0]);
+        assert_eq!(received.u32("indices").unwrap(), [7]);
         assert!(received.f32("others").is_none());
         assert!(Received::read(&[255, 255, 255, 255, 0]).is_none());
     }

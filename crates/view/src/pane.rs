@@ -1,7 +1,10 @@
 //! One simulation with its method and its clock.
 
+use crate::hand;
+use pliant_scene::Scene;
 use pliant_solid::Simulation;
 use pliant_solid::report::StepError;
+use pliant_solid::state::State;
 use pliant_solid::strategy::Method;
 use std::time::Instant;
 
@@ -20,15 +23,20 @@ pub struct Pane {
 }
 
 impl Pane {
-    /// Before its first step.
-    pub fn new(simulation: Simulation, method: Method) -> Pane {
-        Pane {
-            simulation,
+    /// A simulation of a scene with a method, from its start or from a state.
+    pub fn start(scene: &mut Scene, method: Method, state: Option<State>) -> Result<Pane, String> {
+        scene.load_trained(method).map_err(|e| e.to_string())?;
+        let model = scene.model.clone().with_hands(hand::NODES);
+        let state = state.unwrap_or_else(|| model.initial_state());
+        let simulation = Simulation::resume(model, scene.settings.clone(), method, state);
+        let why = |e| format!("The method {} cannot start: {e}.", method.name());
+        Ok(Pane {
+            simulation: simulation.map_err(why)?,
             method,
             steps: 0,
             last: 0.0,
             total: 0.0,
-        }
+        })
     }
 
     /// Takes a step.

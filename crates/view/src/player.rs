@@ -3,6 +3,7 @@
 use crate::history;
 use crate::message::{Command, Field, View};
 use crate::packet::Packet;
+use crate::section::Section;
 use crate::shape::Shape;
 use crate::source::{Change, Source};
 use pliant_linalg::Vec3;
@@ -111,11 +112,6 @@ impl Source for Player {
         }
     }
 
-    fn stride(&self) -> f64 {
-        let after = self.entries.get(self.index + 1);
-        after.map_or(0.0, |next| next.time - self.frame.time)
-    }
-
     fn step(&mut self) -> Change {
         let change = self.seek(self.index + 1);
         if self.at_end() {
@@ -165,24 +161,29 @@ impl Source for Player {
             "x0",
             &shape.positions(carried, |n| shape.rest[n] + moved(n)),
         );
-        let scalars = match view.field {
-            Field::Displacement => Some(shape.scalars(carried, |n| moved(n).norm())),
-            Field::Speed => {
-                (frame.velocities.as_ref()).map(|v| shape.scalars(carried, |n| vector(v[n]).norm()))
-            }
-            Field::Stress => frame.von_mises.as_ref().map(|stress| {
-                let nodal = shape.at_nodes(|e| stress[e].into());
-                shape.scalars(carried, |n| nodal[n])
-            }),
-            Field::Body | Field::State | Field::Error => None,
+        let nodal = match (view.field, &frame.von_mises) {
+            (Field::Stress, Some(stress)) => shape.at_nodes(|e| stress[e].into()),
+            _ => Vec::new(),
         };
-        if let Some(scalars) = scalars {
-            packet.f32("s0", &scalars);
+        let scalar: Option<Box<dyn Fn(usize) -> f64>> = match view.field {
+            Field::Displacement => Some(Box::new(|n| moved(n).norm())),
+            Field::Speed => (frame.velocities.as_ref())
+                .map(|v| Box::new(|n: usize| vector(v[n]).norm()) as Box<dyn Fn(usize) -> f64>),
+            Field::Stress if !nodal.is_empty() => Some(Box::new(|n| nodal[n])),
+            _ => None,
+        };
+        if let Some(scalar) = &scalar {
+            packet.f32("s0", &shape.scalars(carried, scalar));
         }
-        if view.field == Field::State
-            && let Some(states) = &frame.states
-        {
+        let states = frame.states.as_deref();
+        let states = states.filter(|_| view.field == Field::State);
+        if let Some(states) = states {
             packet.u8("t0", &shape.triangle_states(carried, states));
+        }
+        if let Some(plane) = view.section {
+            let place = |n: usize| shape.rest[n] + moved(n);
+            let section = Section::new(shape, plane, place);
+            section.add(&mut packet, 0, shape, place, states, scalar.as_deref());
         }
         packet
     }

@@ -1,5 +1,6 @@
 //! What plots show of a step: one row of numbers a step and simulation.
 
+use crate::pane::Pane;
 use pliant_solid::Simulation;
 use pliant_solid::report::Stage;
 use pliant_solid::settings::Settings;
@@ -33,21 +34,16 @@ pub fn columns() -> Vec<&'static str> {
     COLUMNS.into_iter().chain(stages).collect()
 }
 
-/// A row: `wall` is the time of the step in s, `error` the largest distance of a node from where the first simulation has it, m.
-pub fn row(
-    pane: usize,
-    (simulation, method): (&Simulation, Method),
-    step: u64,
-    wall: f64,
-    error: f64,
-) -> Vec<f32> {
+/// The row of the last step of simulation number `index`; `error` is the largest distance of a node from where the first simulation has it, m.
+pub fn row(index: usize, pane: &Pane, error: f64) -> Vec<f32> {
+    let simulation = &pane.simulation;
     let report = simulation.report();
     let energies = &report.energies;
     let mut row = vec![
-        pane as f64,
-        step as f64,
+        index as f64,
+        pane.steps as f64,
         simulation.time(),
-        wall,
+        pane.last,
         report.active_dofs as f64,
         energies.kinetic,
         energies.elastic,
@@ -60,7 +56,7 @@ pub fn row(
         report.contacts as f64,
         report.max_penetration,
         report.max_von_mises.0,
-        metric(simulation, method),
+        metric(simulation, pane.method),
         error,
     ];
     row.extend(Stage::ALL.map(|stage| report.times.seconds(stage)));

@@ -213,6 +213,19 @@ impl Shape {
             .collect()
     }
 
+    /// Regions of elements, a byte each: colours repeat anyway. None where there is only one.
+    pub fn regions_of(&self, elements: &[u32]) -> Option<Vec<u8>> {
+        let region = |e: &u32| self.header.regions[*e as usize] as u8;
+        (self.header.info.regions.len() > 1).then(|| elements.iter().map(region).collect())
+    }
+
+    /// Bodies of elements, a byte each.
+    pub fn bodies_of(&self, elements: &[u32]) -> Vec<u8> {
+        let bodies = &self.header.info.bodies;
+        let of = |e: &u32| bodies.partition_point(|body| body.elements[1] <= *e as usize) as u8;
+        elements.iter().map(of).collect()
+    }
+
     /// Adds everything that stays the same to a message.
     pub fn describe(&self, packet: &mut Packet) {
         let info = &self.header.info;
@@ -229,14 +242,10 @@ impl Shape {
             packet.f32("carriedRest", &self.positions(true, |n| self.rest[n]));
             packet.u32("carriedTriangles", self.carried.as_flattened());
         }
-        if info.regions.len() > 1 {
-            // a byte each: names repeat in colour anyway
-            let of = |owners: &[u32]| -> Vec<u8> {
-                let region = |e: &u32| self.header.regions[*e as usize] as u8;
-                owners.iter().map(region).collect()
-            };
-            packet.u8("regions", &of(&self.owners));
-            packet.u8("carriedRegions", &of(&self.carried_owners));
+        if let Some(regions) = self.regions_of(&self.owners) {
+            packet.u8("regions", &regions);
+            let carried = self.regions_of(&self.carried_owners);
+            packet.u8("carriedRegions", &carried.unwrap_or_default());
         }
         let obstacles = &self.header.obstacles;
         let list = serde_json::to_value(&obstacles.list).unwrap_or_default();

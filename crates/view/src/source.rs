@@ -33,12 +33,17 @@ impl Change {
         }
     }
 
-    /// Nothing but words.
-    pub fn notice(text: impl Into<String>) -> Change {
+    /// With words.
+    pub fn saying(self, text: impl Into<String>) -> Change {
         Change {
             notice: Some(text.into()),
-            ..Change::default()
+            ..self
         }
+    }
+
+    /// Nothing but words.
+    pub fn notice(text: impl Into<String>) -> Change {
+        Change::default().saying(text)
     }
 }
 
@@ -55,9 +60,6 @@ pub trait Source: Send {
 
     /// Simulated over real time at most; 0 for as fast as it goes.
     fn speed(&self) -> f64;
-
-    /// How long it is from one step to the next, s of simulated time.
-    fn stride(&self) -> f64;
 
     /// One step.
     fn step(&mut self) -> Change;

@@ -1,4 +1,5 @@
-//! `report.html` of a study, for `--out`: its rows as tables, its figures, the machine. One file that loads nothing.
+//! What a study leaves in its folder: `study.json`, and `report.html` with its rows as tables, its figures and the machine, one file
+//! that loads nothing.
 
 use anyhow::{Context, Result};
 use pliant_scene::run_report::{ReportTable, RunReport, html};
@@ -6,9 +7,10 @@ use serde_json::{Map, Value};
 use std::fs;
 use std::path::Path;
 
-/// Writes the report of a study into the folder that has its figures.
+/// Writes the results of a study into the folder that has its figures.
 pub fn write(folder: &Path, study: &Value, description: &str) -> Result<()> {
-    fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+    let path = folder.join("study.json");
+    fs::write(&path, format!("{study:#}\n")).with_context(|| path.display().to_string())?;
     let name = plain(&study["study"]);
     let pairs = |value: &Value, before: &str| -> Vec<(String, String)> {
         let object = value.as_object();
@@ -121,6 +123,8 @@ mod tests {
         });
         write(folder.path(), &study, "how fast").unwrap();
         let page = fs::read_to_string(folder.path().join("report.html")).unwrap();
+        let stored = fs::read_to_string(folder.path().join("study.json")).unwrap();
+        assert_eq!(serde_json::from_str::<Value>(&stored).unwrap(), study);
         assert!(
             page.contains("a&lt;b") && page.contains("0.1235") && page.contains("Measurements 2")
         );

@@ -42,7 +42,7 @@ pub fn run(args: &CompareArgs, cli: &Cli) -> Result<Value, Failure> {
     let machine = machine::describe(threads);
     let entrants: Vec<Entrant> = methods.into_iter().map(Entrant::new).collect();
     let given = args.out.clone();
-    let folder = given.unwrap_or_else(|| output::fresh_folder(&scene, "compare"));
+    let folder = given.unwrap_or_else(|| output::folder_for(&scene, "compare"));
     let entrants = stepping::on_threads(threads, || repeat(args, cli, &scene, entrants, &folder))?;
     finish(args, cli, &scene, &entrants, machine, &folder)
 }

@@ -112,7 +112,12 @@ impl Liveliness {
         }
     }
 
-    /// The nodes that are dynamic.
+    /// The nodes that may be dynamic.
+    pub fn all(&self) -> &[u32] {
+        &self.representatives
+    }
+
+    /// Those that are.
     pub fn dynamic(&self) -> impl Iterator<Item = u32> + '_ {
         let is_dynamic = |k: usize| self.activity.dynamic.get(k).copied().unwrap_or(true);
         let all = self.representatives.iter().enumerate();

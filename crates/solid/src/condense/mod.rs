@@ -24,6 +24,7 @@ pub use liveliness::Activity;
 
 use crate::assembly::{NO_ROW, TangentWeights};
 use crate::model::Model;
+use crate::reduction::ReducedSpace;
 use crate::settings::ConjacSettings;
 use crate::solver::{InverseOperator, LinearSolver, SolveReport, StepEnd, StepStart};
 use crate::system::{Form, System};
@@ -36,6 +37,7 @@ use pliant_linalg::{
     flat, flat_mut,
 };
 use spin::Impulses;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use whole::{free_pieces, take_rigid};
 
@@ -360,6 +362,17 @@ impl LinearSolver for Condensed {
         self.liveliness.begin(start.activity);
         self.lay_out(start);
         Ok(())
+    }
+
+    fn dynamic_nodes(&self, space: &ReducedSpace) -> Option<Vec<(u32, bool)>> {
+        let dofs = &self.inverse.layout.dofs;
+        let kept = |dof: &u32| space.kept().get(*dof as usize / 3).copied();
+        let mut nodes: BTreeMap<u32, bool> = BTreeMap::new();
+        // before the first step all are, or none where that may change
+        let at_first = dofs.is_empty() && self.settings.adaptive.is_none();
+        nodes.extend(self.liveliness.all().iter().map(|&node| (node, at_first)));
+        nodes.extend(dofs.iter().filter_map(kept).map(|node| (node, true)));
+        Some(nodes.into_iter().collect())
     }
 
     fn prepare(&mut self, system: &System) -> Result<(), SolveError> {

@@ -47,6 +47,16 @@ fn nonsense_closes_connections_and_nothing_else() {
     server.stop();
 }
 
+/// Sends a frame whose first byte is given; masked, as the standard asks of pages.
+fn send_frame(client: &mut Client, first: u8, payload: &[u8]) -> std::io::Result<()> {
+    let mask = [0x12, 0x34, 0x56, 0x78u8];
+    let mut frame = vec![first, 0x80 | payload.len() as u8];
+    assert!(payload.len() < 126);
+    frame.extend(mask);
+    frame.extend(payload.iter().zip(mask.iter().cycle()).map(|(b, m)| b ^ m));
+    client.send_raw(&frame)
+}
+
 fn noise(random: &mut Random, most: usize) -> Vec<u8> {
     (0..random.below(most))
         .map(|_| random.below(256) as u8)
@@ -87,15 +97,15 @@ fn bad_message(random: &mut Random, round: usize, client: &mut Client) -> std::i
         3 => client.send(&format!(r#"{{"do":"seek","frame":{}}}"#, -1)),
         4 => client.send(&"[".repeat(20_000)),
         5 => client.send(&"x".repeat(70_000)),
-        6 => client.send_frame(0x82, &noise(random, 100)),
-        7 => client.send_frame(0x83, b"reserved"),
-        8 => client.send_frame(0x89, &noise(random, 120)), // a ping: allowed
-        9 => client.send_frame(0x80, b"a continuation of nothing"),
+        6 => send_frame(client, 0x82, &noise(random, 100)),
+        7 => send_frame(client, 0x83, b"reserved"),
+        8 => send_frame(client, 0x89, &noise(random, 120)), // a ping: allowed
+        9 => send_frame(client, 0x80, b"a continuation of nothing"),
         10 => client.send_raw(&[
             0x81, 0xff, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0,
         ]),
         11 => client.send(r#"{"do":"pull","point":[1e999,0,0]}"#),
         12 => client.send(r#"{"do":"grab","vertex":4294967295,"embedded":true,"point":[0,0,0]}"#),
-        _ => client.send_frame(0x81, &[0xff, 0xfe, 0xfd]),
+        _ => send_frame(client, 0x81, &[0xff, 0xfe, 0xfd]),
     }
 }

@@ -119,6 +119,30 @@ fn fields_contacts_and_states_come_when_wanted() {
 }
 
 #[test]
+fn nodes_that_conjac_chose_and_faces_of_sections_come_when_wanted() {
+    let server = serve("cantilever", false);
+    let mut page = page(&server);
+    let (scene, _) = page.packet("scene").unwrap();
+    page.send(r#"{"do":"method","pane":0,"name":"conjac"}"#)
+        .unwrap();
+    page.send(r#"{"do":"step"}"#).unwrap();
+    let rest = scene.f32("rest").unwrap();
+    let middle = rest.iter().step_by(3).fold(0.0f32, |m, x| m.max(*x)) / 2.0 + 0.003;
+    let view = json!({ "do": "view", "field": "stress", "markers": true, "section": [-1.0, 0.0, 0.0, middle] });
+    page.send(&view.to_string()).unwrap();
+    let shown = frame(&mut page, |f| steps(f) == 1 && f.f32("m0").is_some());
+    // the scene names none: the method has chosen them, and all are dynamic
+    let marks = shown.f32("m0").unwrap();
+    assert!(!marks.is_empty());
+    assert!(marks.chunks_exact(4).all(|mark| mark[3] == 1.0));
+    let (places, values) = (shown.f32("k0").unwrap(), shown.f32("ks0").unwrap());
+    assert!(!values.is_empty() && places.len() == 3 * values.len());
+    assert!(places.iter().step_by(3).all(|x| (x - middle).abs() < 1e-5));
+    assert!(values.iter().any(|stress| *stress > 0.0));
+    server.stop();
+}
+
+#[test]
 fn two_methods_side_by_side_differ() {
     let server = serve("cantilever", false);
     let mut page = page(&server);
@@ -153,8 +177,10 @@ fn knobs_and_cuts_keep_the_shape() {
         page.send(r#"{"do":"step"}"#).unwrap();
     }
     let before = frame(&mut page, |f| steps(f) == 5);
-    page.send(r#"{"do":"stiffness","factor":4}"#).unwrap();
-    page.status(|s| s["stiffness"] == 4.0).unwrap();
+    page.send(r#"{"do":"material","stiffness":4,"density":0.5,"drag":1}"#)
+        .unwrap();
+    page.status(|s| s["stiffness"] == 4.0 && s["density"] == 0.5 && s["drag"] == 1.0)
+        .unwrap();
     page.send(r#"{"do":"time-step","seconds":0.002}"#).unwrap();
     page.status(|s| s["timeStep"] == 0.002).unwrap();
     let after = frame(&mut page, |_| true);

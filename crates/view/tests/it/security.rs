@@ -26,11 +26,10 @@ fn other_sites_are_refused() {
         (address.to_string(), Some("null".to_string())),
         (address.to_string(), Some(format!("https://{address}"))),
     ] {
+        let refused = Client::connect_from(address, &host, origin.as_deref());
+        let refused = refused.unwrap_err().to_string();
         let origin = origin.map_or_else(String::new, |o| format!("Origin: {o}\r\n"));
         let headers = format!("Host: {host}\r\n{origin}");
-        let refused = Client::connect_with(address, &headers)
-            .unwrap_err()
-            .to_string();
         assert!(refused.contains("403"), "{headers}: {refused}");
         let answer = raw(
             address,
@@ -39,8 +38,7 @@ fn other_sites_are_refused() {
         assert!(answer.starts_with("HTTP/1.1 403"), "{answer}");
     }
     let local = format!("localhost:{}", address.port());
-    let headers = format!("Host: {local}\r\nOrigin: http://{local}\r\n");
-    Client::connect_with(address, &headers).unwrap();
+    Client::connect_from(address, &local, Some(&format!("http://{local}"))).unwrap();
     server.stop();
 }
 
