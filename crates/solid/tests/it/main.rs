@@ -18,6 +18,7 @@ mod integrators;
 mod invariance;
 mod isodof;
 mod joints;
+mod long;
 mod patch;
 mod rig;
 mod rigidify;

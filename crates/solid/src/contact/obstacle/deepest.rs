@@ -25,6 +25,9 @@ const GAIN: f64 = 1e-12;
 /// Samples along the sides of a triangle in a shape that is not convex.
 const SAMPLES: i32 = 8;
 
+/// How often a facet's sides are halved for tangents to show that nothing is deeper inside.
+const HALVINGS: u32 = 3;
+
 /// Probes on the way downhill.
 const PROBES: usize = 400;
 
@@ -47,7 +50,7 @@ impl DeepestPoint {
 }
 
 /// The deepest point of a triangle where its distance is below `limit` (m, not negative; may be infinite). Nothing where tangents
-/// at the corners show that no point is deeper than all of them by more than `clearly`, m; zero to look in any case.
+/// show that no point is deeper than all corners by more than `clearly`, m; zero to look in any case.
 pub fn deepest_on_triangle(
     posed: &PosedObstacle,
     corners: [Vec3; 3],
@@ -57,24 +60,18 @@ pub fn deepest_on_triangle(
     let pose = posed.pose();
     let corners = corners.map(|x| pose.to_rest(x));
     let shape = &posed.obstacle.shape;
-    let middle = (corners[0] + corners[1] + corners[2]) / 3.0;
-    let radius = corners
-        .iter()
-        .fold(0f64, |r, &x| r.max((x - middle).norm()));
+    let (middle, radius) = around(corners);
     // distances change at most as fast as places
     if shape.is_clear_of(middle, limit + radius) {
         return None;
     }
-    if clearly > 0.0
-        && is_flat(
-            shape,
-            corners,
-            shape.concavity(middle, radius),
-            limit,
-            clearly,
-        )
-    {
-        return None;
+    if clearly > 0.0 {
+        let probes = corners.map(|x| shape.probe(x));
+        let deepest = probes.iter().fold(f64::INFINITY, |m, p| m.min(p.0));
+        let goal = limit.min(deepest - clearly);
+        if stays_above(shape, corners, probes, goal, HALVINGS) {
+            return None;
+        }
     }
     let mut found = on_triangle(shape, corners);
     if found.distance >= limit {
@@ -103,18 +100,16 @@ pub fn deepest_on_edge(posed: &PosedObstacle, ends: [Vec3; 2], limit: f64) -> Op
     Some(found)
 }
 
-/// Whether tangents at the corners leave no room for a point that is deeper than the deepest corner by `clearly`, or below `limit`:
-/// f(x) ≥ f(c) + n·(x − c) − ½κ(x − c)² with the concavity κ of the distance, and so is every mean of such bounds.
-fn is_flat(shape: &Shape, corners: [Vec3; 3], concavity: f64, limit: f64, clearly: f64) -> bool {
-    let [a, b, c] = corners;
-    let squares = [b - a, c - b, a - c].map(Vec3::norm_squared);
-    let bend = 0.5 * concavity * squares.into_iter().fold(0.0, f64::max);
-    if bend.is_nan() || bend > clearly {
-        return false;
-    }
-    let probes = corners.map(|x| shape.probe(x));
-    let deepest = probes.iter().fold(f64::INFINITY, |m, p| m.min(p.0));
-    let weights = [
+/// Whether tangents leave no room for a point below `goal`: f(x) ≥ f(c) + n·(x − c) − ½κ(x − c)² at each corner c with the concavity κ
+/// of the distance, and so is every mean of such bounds. Where those of the corners leave some, the four parts between halved sides are tried.
+fn stays_above(
+    shape: &Shape,
+    corners: [Vec3; 3],
+    probes: [(f64, Vec3); 3],
+    goal: f64,
+    halvings: u32,
+) -> bool {
+    const WEIGHTS: [[f64; 3]; 7] = [
         [1.0, 0.0, 0.0],
         [0.0, 1.0, 0.0],
         [0.0, 0.0, 1.0],
@@ -123,16 +118,44 @@ fn is_flat(shape: &Shape, corners: [Vec3; 3], concavity: f64, limit: f64, clearl
         [0.5, 0.0, 0.5],
         [1.0 / 3.0; 3],
     ];
-    weights.iter().any(|weights| {
+    let [a, b, c] = corners;
+    let (middle, radius) = around(corners);
+    let concavity = shape.concavity(middle, radius);
+    if concavity.is_infinite() || probes.iter().any(|probe| probe.0 < goal) {
+        return false;
+    }
+    let squares = [b - a, c - b, a - c].map(Vec3::norm_squared);
+    let bend = 0.5 * concavity * squares.into_iter().fold(0.0, f64::max);
+    let bounded = WEIGHTS.iter().any(|weights| {
         // a plane is least at a corner
         let at = |x: Vec3| {
             let planes = probes.iter().zip(&corners).zip(weights);
             let terms = planes.map(|((&(f, n), &from), w)| w * (f + n.dot(x - from)));
             terms.sum::<f64>()
         };
-        let least = at(a).min(at(b)).min(at(c)) - bend;
-        least >= limit || least > deepest - clearly
-    })
+        at(a).min(at(b)).min(at(c)) - bend >= goal
+    });
+    if bounded || halvings == 0 {
+        return bounded;
+    }
+    let halves = [a + b, b + c, c + a].map(|sum| sum * 0.5);
+    let between = halves.map(|x| shape.probe(x));
+    let ([ab, bc, ca], [at_ab, at_bc, at_ca], [at_a, at_b, at_c]) = (halves, between, probes);
+    let parts = [
+        ([ab, bc, ca], [at_ab, at_bc, at_ca]),
+        ([a, ab, ca], [at_a, at_ab, at_ca]),
+        ([ab, b, bc], [at_ab, at_b, at_bc]),
+        ([ca, bc, c], [at_ca, at_bc, at_c]),
+    ];
+    let mut parts = parts.into_iter();
+    parts.all(|(corners, probes)| stays_above(shape, corners, probes, goal, halvings - 1))
+}
+
+/// Middle of a triangle, and how far its corners are from it.
+fn around(corners: [Vec3; 3]) -> (Vec3, f64) {
+    let middle = (corners[0] + corners[1] + corners[2]) / 3.0;
+    let away = corners.iter().map(|&x| (x - middle).norm());
+    (middle, away.fold(0.0, f64::max))
 }
 
 /// The least of a function over an inner point has a (sub)gradient without a part along the facet.
