@@ -182,9 +182,10 @@ fn every_truncation_and_every_flipped_bit_is_noticed() {
     longer.push(0);
     assert!(Checkpoint::from_bytes(&longer).is_err());
     let mut newer = bytes;
-    newer[8] = 9;
+    newer[8] = VERSION as u8 + 1;
     let message = Checkpoint::from_bytes(&newer).unwrap_err().to_string();
-    assert!(message.contains("version 9"), "{message}");
+    let version = format!("version {}", VERSION + 1);
+    assert!(message.contains(&version), "{message}");
 }
 
 #[test]
