@@ -109,8 +109,9 @@ fn a_million_steps_of_a_swinging_bar() {
         "energy: {start:.6} J at the start, at most {highest:.6}, {:.6} at the end",
         end.mechanical()
     );
-    // it only ever falls, to that of a bar that hangs
+    // it only ever falls; what swings has no more than the weight gives it on its way down
     assert!(highest <= start * (1.0 + 1e-6) + 1e-9, "{highest} {start}");
     assert!(end.mechanical() < start);
-    assert!(end.kinetic.is_finite() && end.kinetic < start.abs() + 1.0);
+    let weight = 1000.0 * 0.4 * 0.05 * 0.05 * 9.81;
+    assert!(end.kinetic < weight * 0.4, "{}", end.kinetic);
 }
