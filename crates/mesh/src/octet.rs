@@ -119,7 +119,9 @@ impl Mesh {
             None => self.clone(),
             Some(ten) => Mesh {
                 positions: self.positions.clone(),
-                elements: Elements::Tetrahedra(ten.iter().map(|n| [n[0], n[1], n[2], n[3]]).collect()),
+                elements: Elements::Tetrahedra(
+                    ten.iter().map(|n| [n[0], n[1], n[2], n[3]]).collect(),
+                ),
                 regions: self.regions.iter().step_by(8).copied().collect(),
                 region_names: self.region_names.clone(),
                 original_ids: self.original_ids.clone(),
@@ -142,7 +144,9 @@ impl Mesh {
             }
         }
         faces.sort(); // equal keys are one face from both sides
-        let single = faces.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() == 1);
+        let single = faces
+            .chunk_by(|a, b| a.0 == b.0)
+            .filter(|group| group.len() == 1);
         single.map(|group| group[0].1).collect()
     }
 }
@@ -186,12 +190,16 @@ mod tests {
                 assert!((share - 0.125).abs() < 1e-12, "{share}");
             }
         }
-        let (checked, notices) = Mesh::single_region(fine.positions.clone(), fine.elements.clone()).unwrap();
+        let (checked, notices) =
+            Mesh::single_region(fine.positions.clone(), fine.elements.clone()).unwrap();
         assert_eq!(notices.reoriented + notices.unreferenced_nodes, 0);
         let surface = Surface::of(&fine);
         assert!(surface.is_closed_manifold());
         assert_eq!(surface, Surface::of(&checked));
-        assert_eq!(surface.triangles.len(), 4 * Surface::of(&coarse).triangles.len());
+        assert_eq!(
+            surface.triangles.len(),
+            4 * Surface::of(&coarse).triangles.len()
+        );
         let ten = fine.ten_nodes().unwrap();
         for nodes in &ten {
             let x = nodes.map(|n| fine.positions[n as usize]);
@@ -209,7 +217,11 @@ mod tests {
         let of_face = |face: &[u32; 6]| FACE_PARTS.map(|part| part.map(|i| face[i]));
         let turned = |[a, b, c]: [u32; 3]| [[a, b, c], [b, c, a], [c, a, b]].into_iter().min();
         let mut parts: Vec<_> = faces.iter().flat_map(of_face).map(turned).collect();
-        let mut surface: Vec<_> = Surface::of(&fine).triangles.into_iter().map(turned).collect();
+        let mut surface: Vec<_> = Surface::of(&fine)
+            .triangles
+            .into_iter()
+            .map(turned)
+            .collect();
         parts.sort_unstable();
         surface.sort_unstable();
         assert_eq!(parts, surface);
@@ -219,11 +231,18 @@ mod tests {
     fn the_shortest_diagonal_is_taken() {
         // a tetrahedron stretched so that each pair of opposite edges in turn is nearest
         for axis in 0..3 {
-            let mut x = [vec3(1.0, 1.0, 1.0), vec3(1.0, -1.0, -1.0), vec3(-1.0, 1.0, -1.0), vec3(-1.0, -1.0, 1.0)];
+            let mut x = [
+                vec3(1.0, 1.0, 1.0),
+                vec3(1.0, -1.0, -1.0),
+                vec3(-1.0, 1.0, -1.0),
+                vec3(-1.0, -1.0, 1.0),
+            ];
             for p in &mut x {
                 p[axis] *= 0.3;
             }
-            let mesh = Mesh::single_region(x.to_vec(), Elements::Tetrahedra(vec![[0, 1, 2, 3]])).unwrap().0;
+            let mesh = Mesh::single_region(x.to_vec(), Elements::Tetrahedra(vec![[0, 1, 2, 3]]))
+                .unwrap()
+                .0;
             let fine = mesh.with_octets().unwrap();
             let nodes = fine.ten_nodes().unwrap()[0];
             let at = |k: usize| fine.positions[nodes[k] as usize];
