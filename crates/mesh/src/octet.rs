@@ -158,7 +158,7 @@ pub fn parts_of(ten: impl Iterator<Item = [u32; 10]>) -> Vec<[u32; 4]> {
 }
 
 /// The ten nodes of eight tetrahedra that are such parts.
-fn ten_nodes_of(parts: &[[u32; 4]; 8]) -> Option<[u32; 10]> {
+pub(crate) fn ten_nodes_of(parts: &[[u32; 4]; 8]) -> Option<[u32; 10]> {
     let mut nodes = [0; 10];
     for (part, place) in parts.iter().zip(PARTS) {
         for (&node, place) in part.iter().zip(place) {
