@@ -15,7 +15,7 @@ use pliant_solid::octet::Formulation;
 const POISSON: f64 = 0.499;
 /// Those of the curves.
 const RATIOS: [f64; 5] = [0.3, 0.45, 0.49, 0.499, 0.4999];
-/// What does not lock, and the largest error of it in thousandths.
+/// What does not lock.
 const FREE: [Formulation; 2] = [Formulation::Averaged, Formulation::Quadratic];
 
 pub fn all(full: bool) -> Result<Findings> {
