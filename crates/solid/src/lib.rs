@@ -19,6 +19,7 @@ pub mod lagged;
 pub mod material;
 pub mod model;
 mod newton;
+pub mod octet;
 pub mod profile;
 mod readout;
 pub mod reduction;
