@@ -643,7 +643,7 @@ impl Model {
         Ok(self.rigid.bodies.len() - 1)
     }
 
-    fn check_drives(&self) -> Result<(), ModelError> {
+    pub(crate) fn check_drives(&self) -> Result<(), ModelError> {
         let mut owner: Vec<[Option<usize>; 3]> = vec![[None; 3]; self.node_count()];
         for (index, drive) in self.drives.iter().enumerate() {
             let fail = |reason: String| {
