@@ -25,6 +25,8 @@ mod train;
 mod verify;
 mod view;
 
+pub use args::threads;
+pub use assets::folders as asset_folders;
 pub use failure::Failure;
 pub use stepping::{find, load_trained, method, start};
 
