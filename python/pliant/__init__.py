@@ -7,9 +7,8 @@
 (1225, 3)
 """
 
-from importlib.metadata import version as _version
-
 from . import sweep
+from ._version import VERSION as __version__
 from .commands import bench, compare, train, verify
 from .errors import (
     BusyError,
@@ -30,8 +29,6 @@ from .mesh import Mesh
 from .scene import Scene, scenes, schema
 from .simulation import Contacts, Report, Simulation, State
 from .viewer import Viewer, view
-
-__version__ = _version("pliant")
 
 METHODS = ("full", "early-cg", "isodof", "conjac", "rigidify", "subspace")
 
@@ -57,6 +54,7 @@ __all__ = [
     "StudyError",
     "UnknownName",
     "Viewer",
+    "__version__",
     "bench",
     "compare",
     "scenes",

@@ -21,6 +21,7 @@ mod run;
 mod series;
 mod stepping;
 mod summary;
+mod sweep;
 mod train;
 mod verify;
 mod view;
@@ -84,6 +85,7 @@ fn dispatch(cli: &Cli) -> Result<Value, Failure> {
         Command::Mesh { command } => mesh::run(command, cli),
         Command::Bench(args) => bench_command(args, cli),
         Command::Verify(args) => verify::run(args, cli),
+        Command::Sweep(args) => sweep::run(args, cli),
         Command::Scenes => list::scenes(cli),
         Command::Schema => list::schema(cli),
     }
