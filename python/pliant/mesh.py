@@ -73,7 +73,7 @@ class Mesh:
 
         >>> Mesh.make("box", size=["4 cm", "4 cm", "20 cm"], cells=[2, 2, 10])
         Mesh(solid, 99 nodes, 240 tetrahedra)
-        >>> Mesh.make("ball", radius="5 cm", cells=4).info()["pieces"]
+        >>> Mesh.make("ball", radius="5 cm", divisions=2).info()["pieces"]
         1
         """
         from .scene import Scene
@@ -88,7 +88,7 @@ class Mesh:
     def of(cls, other: Any, *, unit: str | float = "m") -> Mesh:
         """From an object of meshio, trimesh or pyvista, by what it looks like.
 
-        >>> Mesh.of(Mesh.make("ball", radius=0.05, cells=3))
+        >>> Mesh.of(Mesh.make("ball", radius=0.05, divisions=2))
         Mesh(solid, 66 nodes, 216 tetrahedra)
         """
         if isinstance(other, Mesh):
@@ -168,7 +168,7 @@ class Mesh:
     def check(self) -> dict[str, Any]:
         """What is wrong with it: ``usable`` and a list of ``findings``, the worst first.
 
-        >>> Mesh.make("ball", radius=0.05, cells=3).check()["usable"]
+        >>> Mesh.make("ball", radius=0.05, divisions=2).check()["usable"]
         True
         """
         return json.loads(self._raw.check())
@@ -186,7 +186,7 @@ class Mesh:
         ``edge`` is their length at the surface, m; deep inside they may be ``grading`` times as long; edges at which the surface turns by
         more than ``features`` degrees stay sharp. Warnings are those of :mod:`warnings`.
 
-        >>> ball = Mesh.make("ball", radius=0.05, cells=6).surface()
+        >>> ball = Mesh.make("ball", radius=0.05, divisions=3).surface()
         >>> ball.tetrahedralize(edge=0.015).info()["kind"]
         'solid'
         """

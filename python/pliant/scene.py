@@ -38,7 +38,7 @@ class Scene:
 
     A scene that is not changed keeps its text, byte for byte. Meshes can be put where a mesh is expected:
 
-    >>> scene.body["bar"].mesh = Mesh.make("ball", radius=0.05, cells=4)
+    >>> scene.body["bar"].mesh = Mesh.make("ball", radius=0.05, divisions=2)
     """
 
     def __init__(
