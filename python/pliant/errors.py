@@ -15,7 +15,7 @@ class Error(Exception):
     #: What to do about it.
     help: str | None = None
 
-    def __init__(self, message: str = "", **details: Any) -> None:
+    def __init__(self, message: str = "", /, **details: Any) -> None:
         super().__init__(message)
         self._details = details
         for name, value in details.items():
@@ -112,4 +112,6 @@ def _again(kind: type[Error], message: str, details: dict[str, Any]) -> Error:
 
 def _exception(kind: str, message: str, details: str) -> Error:
     """An exception for the engine, by name; details are JSON."""
-    return _again(globals()[kind], message, json.loads(details))
+    known = json.loads(details)
+    known.pop("message", None)  # the message has it
+    return _again(globals()[kind], message, known)

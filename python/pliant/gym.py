@@ -190,7 +190,7 @@ class GripperReach(SoftEnv):
         scene = Scene("contact/gripper")
         del scene.body["box"]
         root = ("left root", "right root")
-        for side, x in (("left", -0.025), ("right", 0.025)):
+        for side, x in (("left", -0.0315), ("right", 0.0315)):
             # the cables of that scene begin at points that move by themselves; here they go up and down with the hand
             scene.cable[f"{side} cable"].through[0] = {"body": f"{side} finger", "at": [x, 0, -0.0025]}
         super().__init__(

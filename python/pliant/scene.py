@@ -31,7 +31,7 @@ class Scene:
     Attributes are the keys of the file; lists of tables are indexed by number or by name. What is not there yet can be set:
 
     >>> scene.body["bar"].material.young = "40 kPa"
-    >>> scene.solver.early_cg.iterations = 10
+    >>> scene.solver.early_cg.budget = 10
     >>> scene.set("time.duration", "50 ms")
     >>> print(scene.text[:20])
     title = "Cantilever"
@@ -81,7 +81,10 @@ class Scene:
         set_("name", name)
         set_("base", None if base is None else os.fspath(base))
         # mistakes are found now, not at the first step
-        set_("_text", self.text)
+        if self._text is None:
+            _ = self.text
+        else:
+            self._root()
 
     @property
     def text(self) -> str:
@@ -137,6 +140,9 @@ class Scene:
             super().__setattr__(key, value)
         else:
             setattr(Table(self, self._root, ()), key, value)
+
+    def __delattr__(self, key: str) -> None:
+        delattr(Table(self, self._root, ()), key)
 
     def __repr__(self) -> str:
         return f"Scene({self.name!r})"

@@ -95,6 +95,12 @@ def test_compare_train_and_bench(tmp_path):
     with pytest.raises(pliant.CommandError, match="no method") as caught:
         pliant.compare("cantilever", ["quick"])
     assert caught.value.code == 2
-    with pytest.raises(pliant.CommandError, match="training"):
-        pliant.train("cantilever", tmp_path / "model")
+    with pytest.raises(pliant.CommandError, match="which body"):
+        pliant.train("contact/gripper", tmp_path / "model")
+    small = pliant.Scene("cantilever")
+    small.body["bar"].mesh.bar.cells = [4, 2, 2]
+    small.time.duration = "20 ms"
+    trained = pliant.train(small, tmp_path / "bar.pliant-model", threads=1)
+    assert trained["rank"] > 0
+    assert (tmp_path / "bar.pliant-model").stat().st_size > 0
     assert any(study["name"] == "kernels" for study in pliant.bench()["studies"])

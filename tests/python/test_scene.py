@@ -23,7 +23,7 @@ def test_editing_with_attributes():
     scene = pliant.Scene("cantilever")
     scene.body["bar"].material.young = "30 kPa"
     scene.body[0].mesh.bar.cells = np.array([6, 2, 2])
-    scene.solver.early_cg.iterations = 3
+    scene.solver.early_cg.budget = 3
     scene.drive.append({"name": "push", "select": {"side": "+x"}, "force": {"total": [0, 0, 1]}})
     del scene.title
     with pytest.raises(pliant.SceneError, match="title"):
@@ -32,7 +32,7 @@ def test_editing_with_attributes():
     again = pliant.Scene(scene.text)
     assert again.body["bar"].material.young == "30 kPa"
     assert again.body["bar"].mesh.bar.cells == [6, 2, 2]
-    assert again.solver.early_cg.iterations == 3
+    assert again.solver.early_cg.budget == 3
     assert [drive.name for drive in again.drive] == ["wall", "push"]
     assert pliant.Scene("cantilever").body["bar"].material.young == "100 kPa"
     assert len(pliant.Simulation(scene, method="full").rest) == 7 * 3 * 3

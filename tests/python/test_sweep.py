@@ -94,7 +94,7 @@ def test_failures_are_recorded_with_their_type(tmp_path):
         ({"sampling": {"kind": "random"}}, "needs `runs`"),
         ({"stepps": 3}, "unknown key `stepps`"),
         ({"parameter": [{"path": YOUNG}]}, "either `values`"),
-        ({"parameter": [{"path": "body.beam.name", "values": [1]}]}, "did you mean `bar`"),
+        ({"parameter": [{"path": "body.beam.name", "values": [1]}]}, "`bar`"),
         ({"parameter": [{"path": YOUNG, "low": 1, "high": 2}]}, "needs `count`"),
         ({"duration": 1.0}, "not both"),
     ],
