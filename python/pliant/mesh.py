@@ -89,7 +89,7 @@ class Mesh:
         """From an object of meshio, trimesh or pyvista, by what it looks like.
 
         >>> Mesh.of(Mesh.make("ball", radius=0.05, divisions=2))
-        Mesh(solid, 66 nodes, 216 tetrahedra)
+        Mesh(solid, 125 nodes, 384 tetrahedra)
         """
         if isinstance(other, Mesh):
             return cls._of(other._raw)

@@ -139,7 +139,7 @@ class Simulation:
     >>> sim.step(10)
     >>> round(sim.time, 6)
     0.05
-    >>> sim.state.x[:, 2].min() < 0
+    >>> float(sim.state.x[:, 2].min()) < 0
     True
     """
 

