@@ -51,7 +51,7 @@ class Mesh:
         )
 
     @classmethod
-    def _of(cls, raw: Any) -> Mesh:
+    def _of(cls, raw: _pliant.RawMesh) -> Mesh:
         mesh = cls.__new__(cls)
         mesh._raw = raw
         return mesh
@@ -134,7 +134,7 @@ class Mesh:
 
         if len(self.tetrahedra):
             return pyvista.UnstructuredGrid({pyvista.CellType.TETRA: self.tetrahedra}, self.points)
-        return pyvista.PolyData.from_regular_faces(self.points, self.triangles)
+        return pyvista.PolyData.from_regular_faces(self.points, self.triangles.astype(int))
 
     @property
     def points(self) -> npt.NDArray[np.float64]:

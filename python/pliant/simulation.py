@@ -39,7 +39,7 @@ class State:
 
     __slots__ = ("_engine",)
 
-    def __init__(self, engine: Any) -> None:
+    def __init__(self, engine: _pliant.Engine) -> None:
         self._engine = engine
 
     @property

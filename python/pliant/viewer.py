@@ -20,7 +20,7 @@ class Viewer:
     In a notebook it shows itself; ``with`` stops it at the end of the block.
     """
 
-    def __init__(self, server: Any, height: int) -> None:
+    def __init__(self, server: _pliant.ViewServer, height: int) -> None:
         self._server, self.height = server, height
         #: What is shown; keeps the meshes that belong to it.
         self.what: Any = None

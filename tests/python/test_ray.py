@@ -36,6 +36,18 @@ def free_port():
         return made.getsockname()[1]
 
 
+def wait_for(port):
+    """Until somebody listens there."""
+    deadline = time.monotonic() + 120
+    while True:
+        try:
+            socket.create_connection(("127.0.0.1", port), 1).close()
+            return
+        except OSError:
+            assert time.monotonic() < deadline
+            time.sleep(0.2)
+
+
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory):
     """Two nodes of one processor each."""
@@ -46,12 +58,12 @@ def cluster(tmp_path_factory):
     env = {**os.environ, "RAY_TMPDIR": "/tmp"}
     start = lambda *more: subprocess.Popen([RAY, "start", *more, *common], stdout=log, stderr=log, env=env, start_new_session=True)  # noqa: E731
     head = start("--head", "--node-ip-address", "127.0.0.1", "--port", str(port), "--include-dashboard", "false")
-    time.sleep(6)
+    wait_for(port)
     second = start("--address", f"127.0.0.1:{port}")
     import ray
 
     address = f"127.0.0.1:{port}"
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 180
     ready = 0
     while ready < 2 and time.monotonic() < deadline:
         try:
@@ -97,7 +109,7 @@ def test_a_worker_killed_in_mid_study_loses_nothing(tmp_path, cluster):
     killed = []
 
     def kill():
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 180
         while not killed and time.monotonic() < deadline:
             done = len(list(tmp_path.glob("ray/runs/*/record.json")))
             for process in Path("/proc").glob("[0-9]*/cmdline") if done >= 3 else []:

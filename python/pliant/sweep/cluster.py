@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -29,13 +30,14 @@ def execute_all(
     if mine:
         try:
             # "local" keeps it from some other cluster that happens to run on this machine
-            ray.init(address=address or "local", log_to_driver=False, logging_level="error")
+            ray.init(address=address or "local", log_to_driver=False, logging_level=logging.ERROR)
         except (ConnectionError, RuntimeError, ValueError) as error:
             raise StudyError(f"cannot reach the Ray cluster at {address}: {error}") from None
     task = ray.remote(num_cpus=max(run.threads for run in runs), max_retries=RETRIES)(_remote)
     # few enough under way that results do not pile up in the memory of the cluster
     most = jobs or max(4, 4 * int(ray.cluster_resources().get("CPU", 1)))
-    waiting, under_way = list(reversed(runs)), {}
+    waiting = list(reversed(runs))
+    under_way: dict[Any, Run] = {}
     try:
         while waiting or under_way:
             while waiting and len(under_way) < most:

@@ -32,7 +32,10 @@ def page(plan: Plan, rows: list[dict[str, Any]], times: list[dict[str, Any]]) ->
     outputs = [name for name in (*own, *SHOWN) if _varies(done, name)][:5] + ["seconds"]
     methods = sorted({row["method"] or "the scene's" for row in rows})
     colour = {method: COLOURS[n % len(COLOURS)] for n, method in enumerate(methods)}
-    paint = lambda row: colour[row["method"] or "the scene's"]  # noqa: E731
+
+    def paint(row: dict[str, Any]) -> str:
+        return colour[row["method"] or "the scene's"]
+
     parts = [
         f"<!doctype html><html lang=en><meta charset=utf-8><title>{_text(plan.title)}</title><style>{STYLE}</style>",
         f"<h1>{_text(plan.title)}</h1><p>{_text(plan.description)}</p>",
@@ -87,7 +90,7 @@ class _Axis:
             return 0.5
         if self.log:
             return math.log(value / self.low) / math.log(self.high / self.low)
-        return (value - self.low) / (self.high - self.low)
+        return float((value - self.low) / (self.high - self.low))
 
     def ticks(self) -> list[tuple[float, str]]:
         if self.names is not None:
@@ -105,7 +108,10 @@ def _parallel(rows: list[dict[str, Any]], names: list[str], paint: Any) -> str:
     width, height, top, side = 150 * (len(names) - 1) + 180, 330, 40, 80
     axes = [_Axis([row.get(name) for row in rows]) for name in names]
     x = [side + 150 * n for n in range(len(names))]
-    y = lambda share: top + (1 - share) * (height - top - 30)  # noqa: E731
+
+    def y(share: float) -> float:
+        return top + (1 - share) * (height - top - 30)
+
     parts = [f'<svg viewBox="0 0 {width} {height}" width="{width}">']
     for row in rows:
         shares = [axis.at(row.get(name)) for axis, name in zip(axes, names, strict=True)]
@@ -122,8 +128,13 @@ def _parallel(rows: list[dict[str, Any]], names: list[str], paint: Any) -> str:
 def _scatter(rows: list[dict[str, Any]], of: str, to: str, paint: Any) -> str:
     width, height, left, top = 330, 250, 70, 24
     across, up = _Axis([row.get(of) for row in rows]), _Axis([row.get(to) for row in rows])
-    x = lambda share: left + share * (width - left - 20)  # noqa: E731
-    y = lambda share: height - 44 - share * (height - 44 - top)  # noqa: E731
+
+    def x(share: float) -> float:
+        return left + share * (width - left - 20)
+
+    def y(share: float) -> float:
+        return height - 44 - share * (height - 44 - top)
+
     parts = [f'<svg viewBox="0 0 {width} {height}" width="{width}">']
     parts.append(f'<line class=axis x1={left - 6} x2={width - 14} y1={height - 38} y2={height - 38} />')
     parts.append(f'<line class=axis x1={left - 6} x2={left - 6} y1={top - 6} y2={height - 38} />')
