@@ -6,6 +6,26 @@ from typing import Any, final
 import numpy as np
 import numpy.typing as npt
 
+__all__ = [
+    "attach",
+    "cut",
+    "move_drive",
+    "pull",
+    "release",
+    "set_control",
+    "set_force",
+    "command",
+    "Engine",
+    "RawMesh",
+    "embedded_scenes",
+    "find_scene",
+    "scene_text",
+    "scene_tree",
+    "schema",
+    "set_in_tree",
+    "ViewServer",
+]
+
 _Path = str | Any
 _Floats = npt.NDArray[np.float64]
 _Integers = npt.NDArray[np.int64]

@@ -1,6 +1,7 @@
 """Sweeps on a Ray cluster of two nodes on this machine: the same results as without, also when workers are killed."""
 
 import os
+import secrets
 import signal
 import socket
 import subprocess
@@ -11,6 +12,10 @@ from pathlib import Path
 
 import pliant
 import pytest
+
+# a secret that only the nodes and drivers of these tests share: ray asks for one
+os.environ["RAY_AUTH_MODE"] = "token"
+os.environ["RAY_AUTH_TOKEN"] = secrets.token_hex(32)
 
 RAY = str(Path(sys.executable).with_name("ray"))
 YOUNG = "body.bar.material.young"
@@ -55,7 +60,7 @@ def cluster(tmp_path_factory):
     port = free_port()
     common = ["--num-cpus", "1", "--disable-usage-stats", "--object-store-memory", "100000000", "--block"]
     log = open(folder / "log", "w")  # noqa: SIM115
-    env = {**os.environ, "RAY_TMPDIR": "/tmp"}
+    env = dict(os.environ)
     start = lambda *more: subprocess.Popen([RAY, "start", *more, *common], stdout=log, stderr=log, env=env, start_new_session=True)  # noqa: E731
     head = start("--head", "--node-ip-address", "127.0.0.1", "--port", str(port), "--include-dashboard", "false")
     wait_for(port)
