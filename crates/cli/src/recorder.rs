@@ -131,5 +131,7 @@ pub fn save_checkpoint(path: &Path, scene: &Scene, simulation: &Simulation) -> R
         outputs: Vec::new(),
     };
     let written = checkpoint.write(path);
-    written.map_err(|e| Failure::usage(e.to_string(), None).help("name a file in a folder that exists"))
+    written.map_err(|e| {
+        Failure::usage(e.to_string(), None).help("name a file in a folder that exists")
+    })
 }

@@ -18,7 +18,9 @@ pub fn run(args: &SweepArgs, cli: &Cli) -> Result<Value, Failure> {
     let python = std::env::var_os(VARIABLE).unwrap_or_else(|| OsString::from("python3"));
     check(&python)?;
     let mut command = Command::new(&python);
-    command.args(["-m", "pliant.sweep", "--json"]).arg(&args.study);
+    command
+        .args(["-m", "pliant.sweep", "--json"])
+        .arg(&args.study);
     command.args(["--engine", &args.engine]);
     if let Some(address) = &args.address {
         command.args(["--address", address]);
@@ -35,8 +37,11 @@ pub fn run(args: &SweepArgs, cli: &Cli) -> Result<Value, Failure> {
     let output = command.stderr(Stdio::inherit()).output();
     let output = output.map_err(|e| missing(&python, &e.to_string()))?;
     let mut value: Value = serde_json::from_slice(&output.stdout).map_err(|_| {
-        Failure::simulation(format!("the sweep ended without a result ({})", output.status))
-            .help("run it again: finished runs are not repeated")
+        Failure::simulation(format!(
+            "the sweep ended without a result ({})",
+            output.status
+        ))
+        .help("run it again: finished runs are not repeated")
     })?;
     if output.status.success() {
         return Ok(value);

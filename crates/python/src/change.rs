@@ -111,12 +111,19 @@ fn nodes(py: Python<'_>, inner: &Inner, list: &PyReadonlyArray1<'_, i64>) -> PyR
     for &node in list.as_array() {
         let good = u32::try_from(node).ok().filter(|&n| (n as usize) < count);
         nodes.push(good.ok_or_else(|| {
-            let message = format!("there is no node {node}: they count from 0 to {}", count - 1);
+            let message = format!(
+                "there is no node {node}: they count from 0 to {}",
+                count - 1
+            );
             error::refused(py, "ShapeError", message)
         })?);
     }
     if nodes.is_empty() {
-        return Err(error::refused(py, "ShapeError", "the list of nodes is empty"));
+        return Err(error::refused(
+            py,
+            "ShapeError",
+            "the list of nodes is empty",
+        ));
     }
     nodes.sort_unstable();
     nodes.dedup();
@@ -126,7 +133,11 @@ fn nodes(py: Python<'_>, inner: &Inner, list: &PyReadonlyArray1<'_, i64>) -> PyR
 fn finite(py: Python<'_>, what: &str, numbers: &[f64]) -> PyResult<()> {
     match numbers.iter().all(|v| v.is_finite()) {
         true => Ok(()),
-        false => Err(error::refused(py, "ShapeError", format!("{what} must be finite, not {numbers:?}"))),
+        false => Err(error::refused(
+            py,
+            "ShapeError",
+            format!("{what} must be finite, not {numbers:?}"),
+        )),
     }
 }
 
@@ -175,17 +186,29 @@ pub fn pull(
     inner.may_add(py, &name)?;
     let nodes = nodes(py, &inner, &list)?;
     let model = inner.simulation.model();
-    let mean = |list: &[f64]| nodes.iter().map(|&n| list[n as usize]).sum::<f64>() / nodes.len() as f64;
+    let mean =
+        |list: &[f64]| nodes.iter().map(|&n| list[n as usize]).sum::<f64>() / nodes.len() as f64;
     let stiffness = stiffness.unwrap_or_else(|| STIFFNESS * mean(&model.node_stiffness));
     let damping = damping.unwrap_or_else(|| (stiffness * mean(&model.mass)).sqrt());
     finite(py, "stiffness and damping", &[stiffness, damping])?;
     if stiffness < 0.0 || damping < 0.0 {
-        return Err(error::refused(py, "ShapeError", "stiffness and damping must not be negative"));
+        return Err(error::refused(
+            py,
+            "ShapeError",
+            "stiffness and damping must not be negative",
+        ));
     }
-    let rest = nodes.iter().fold(Vec3::ZERO, |sum, &n| sum + model.rest[n as usize]);
+    let rest = nodes
+        .iter()
+        .fold(Vec3::ZERO, |sum, &n| sum + model.rest[n as usize]);
     let by = Vec3::from(to) - rest / nodes.len() as f64;
     let from = match inner.simulation.drive(&name).map(|d| &d.action) {
-        Ok(Action::Spring { nodes: held, from, until, .. }) if *held == nodes && *until > 0.0 => *from,
+        Ok(Action::Spring {
+            nodes: held,
+            from,
+            until,
+            ..
+        }) if *held == nodes && *until > 0.0 => *from,
         _ => inner.simulation.time().next_up(),
     };
     let action = Action::Spring {
@@ -205,7 +228,10 @@ pub fn pull(
 pub fn release(py: Python<'_>, engine: &Engine, name: &str) -> PyResult<()> {
     let mut inner = engine.lock(py)?;
     let time = inner.simulation.time();
-    let found = inner.simulation.drive(name).map_err(|e| error::live(py, &e))?;
+    let found = inner
+        .simulation
+        .drive(name)
+        .map_err(|e| error::live(py, &e))?;
     let mut drive = found.clone();
     match &mut drive.action {
         Action::Force { force, .. } => *force = Vec3::ZERO,
@@ -224,10 +250,14 @@ pub fn release(py: Python<'_>, engine: &Engine, name: &str) -> PyResult<()> {
 pub fn move_drive(py: Python<'_>, engine: &Engine, name: &str, by: [f64; 3]) -> PyResult<()> {
     let mut inner = engine.lock(py)?;
     finite(py, "the shift", &by)?;
-    let found = inner.simulation.drive(name).map_err(|e| error::live(py, &e))?;
+    let found = inner
+        .simulation
+        .drive(name)
+        .map_err(|e| error::live(py, &e))?;
     let mut drive = found.clone();
     let Action::Prescribe { motion, .. } = &mut drive.action else {
-        let message = format!("`{name}` prescribes no motion: it must be a drive with `fix` or `move`");
+        let message =
+            format!("`{name}` prescribes no motion: it must be a drive with `fix` or `move`");
         return Err(error::refused(py, "StateError", message));
     };
     *motion = translation(Vec3::from(by));
@@ -256,7 +286,8 @@ pub fn attach(
 ) -> PyResult<()> {
     let mut inner = engine.lock(py)?;
     if inner.recorder.is_some() {
-        let message = "attachments cannot be made in a run that is being recorded: make them before it";
+        let message =
+            "attachments cannot be made in a run that is being recorded: make them before it";
         return Err(error::refused(py, "StateError", message));
     }
     let model = inner.simulation.model();
@@ -271,11 +302,17 @@ pub fn attach(
     let own = single(&list)?;
     let positions = &inner.simulation.state().positions;
     let others: Vec<Anchor> = match &to {
-        None => (own.iter()).map(|&n| Anchor::fixed(positions[n as usize])).collect(),
+        None => (own.iter())
+            .map(|&n| Anchor::fixed(positions[n as usize]))
+            .collect(),
         Some(to) => single(to)?.into_iter().map(Anchor::Node).collect(),
     };
     if others.len() != own.len() {
-        let message = format!("{} nodes cannot be tied to {} one by one", own.len(), others.len());
+        let message = format!(
+            "{} nodes cannot be tied to {} one by one",
+            own.len(),
+            others.len()
+        );
         return Err(error::refused(py, "ShapeError", message));
     }
     let pairs = own.into_iter().map(Anchor::Node).zip(others);
@@ -337,7 +374,11 @@ pub fn cut(
         .map(|change| change.renumbered(&|node| map.get(&node).cloned()))
         .collect();
     let changes = changes.ok_or_else(|| {
-        error::refused(py, "StateError", "a node that is pulled or attached is gone after the cut")
+        error::refused(
+            py,
+            "StateError",
+            "a node that is pulled or attached is gone after the cut",
+        )
     })?;
     (inner.file, inner.scene, inner.simulation) = (file, scene, simulation);
     inner.remeshed();
@@ -352,7 +393,11 @@ pub fn cut(
 /// The planes in bodies at rest that a plane cuts along.
 fn planes(inner: &Inner, plane: [Vec3; 2], only: Option<&str>) -> Vec<(String, [Vec3; 2])> {
     let (model, state) = (inner.simulation.model(), inner.simulation.state());
-    let soft = model.bodies.iter().enumerate().filter(|(_, b)| b.rigid.is_none());
+    let soft = model
+        .bodies
+        .iter()
+        .enumerate()
+        .filter(|(_, b)| b.rigid.is_none());
     let chosen = soft.filter(|(_, b)| only.is_none_or(|name| name == b.name));
     chosen
         .filter_map(|(index, body)| {
@@ -370,7 +415,9 @@ fn recut(
     let name = &inner.file.name;
     let mut tree = tree::tree(&inner.file.text, name).map_err(|e| e.to_string())?;
     let table = tree.as_object_mut().ok_or("the scene is no table")?;
-    let list = table.entry("cut").or_insert_with(|| Value::Array(Vec::new()));
+    let list = table
+        .entry("cut")
+        .or_insert_with(|| Value::Array(Vec::new()));
     let list = list.as_array_mut().ok_or("`cut` is no list")?;
     for (body, [point, normal]) in cuts {
         list.push(json!({
@@ -399,7 +446,10 @@ fn same_places(old: &Model, new: &Model) -> BTreeMap<u32, Vec<u32>> {
         let mut places: BTreeMap<[u64; 3], Vec<u32>> = BTreeMap::new();
         let key = |v: Vec3| v.to_array().map(f64::to_bits);
         for node in cut.nodes.clone() {
-            places.entry(key(new.rest[node])).or_default().push(node as u32);
+            places
+                .entry(key(new.rest[node]))
+                .or_default()
+                .push(node as u32);
         }
         for node in body.nodes.clone() {
             if let Some(there) = places.get(&key(old.rest[node])) {

@@ -85,7 +85,14 @@ impl Arrays {
             contact_force,
             element_state: _,
         } = self;
-        [positions, velocities, stress, von_mises, strain, contact_force]
+        [
+            positions,
+            velocities,
+            stress,
+            von_mises,
+            strain,
+            contact_force,
+        ]
     }
 }
 
@@ -201,7 +208,11 @@ fn copy(from: &[Vec3], to: &mut [f64]) -> PyResult<()> {
 }
 
 /// Rows of three finite numbers, one a node.
-pub fn vectors(py: Python<'_>, rows: &PyReadonlyArray2<'_, f64>, count: usize) -> PyResult<Vec<Vec3>> {
+pub fn vectors(
+    py: Python<'_>,
+    rows: &PyReadonlyArray2<'_, f64>,
+    count: usize,
+) -> PyResult<Vec<Vec3>> {
     if rows.shape() != [count, 3] {
         let message = format!("the shape must be ({count}, 3), not {:?}", rows.shape());
         return Err(error::refused(py, "ShapeError", message));
@@ -297,7 +308,9 @@ impl Engine {
             match result {
                 Ok(()) => {}
                 Err(Stop::Step(error)) => return Err(error::step(py, &error)),
-                Err(Stop::Recorder(failure)) => return Err(error::failure(py, "RecordingError", &failure)),
+                Err(Stop::Recorder(failure)) => {
+                    return Err(error::failure(py, "RecordingError", &failure));
+                }
             }
             interrupted?;
         }
@@ -318,7 +331,12 @@ impl Engine {
     fn plan(&self, py: Python<'_>) -> PyResult<(f64, u64, &'static str, usize)> {
         let inner = self.lock(py)?;
         let scene = &inner.scene;
-        Ok((scene.settings.h, scene.step_count(), scene.method.name(), inner.threads))
+        Ok((
+            scene.settings.h,
+            scene.step_count(),
+            scene.method.name(),
+            inner.threads,
+        ))
     }
 
     /// The scene's text, with cuts that were made since.
@@ -391,7 +409,9 @@ impl Engine {
             to.fill(0.0); // before the first step there is none
             let rows = to.chunks_exact_mut(6);
             match kept {
-                Some(kept) => rows.zip(&kept.stress).for_each(|(to, s)| to.copy_from_slice(s)),
+                Some(kept) => rows
+                    .zip(&kept.stress)
+                    .for_each(|(to, s)| to.copy_from_slice(s)),
                 None => (rows.zip(&simulation.forces().stress))
                     .for_each(|(to, s)| to.copy_from_slice(&s.cauchy)),
             }
@@ -518,7 +538,8 @@ impl Engine {
                 "rigid": b.rigid.is_some(),
             })
         };
-        let joint = |j: &pliant_solid::joint::Joint| json!({ "name": j.name, "kind": j.kind.name() });
+        let joint =
+            |j: &pliant_solid::joint::Joint| json!({ "name": j.name, "kind": j.kind.name() });
         Ok(json!({
             "bodies": model.bodies.iter().map(body).collect::<Vec<_>>(),
             "drives": model.drives.iter().map(|d| &d.name).collect::<Vec<_>>(),
@@ -534,7 +555,10 @@ impl Engine {
         let model = inner.simulation.model();
         let constants = PyDict::new(py);
         let rest = PyArray2::<f64>::zeros(py, [model.node_count(), 3], false);
-        copy(&model.rest, numpy::PyArrayMethods::readwrite(&rest).as_slice_mut()?)?;
+        copy(
+            &model.rest,
+            numpy::PyArrayMethods::readwrite(&rest).as_slice_mut()?,
+        )?;
         constants.set_item("rest", rest)?;
         constants.set_item("mass", PyArray1::from_slice(py, &model.mass))?;
         let elements = PyArray2::<u32>::zeros(py, [model.element_count(), 4], false);
@@ -550,7 +574,11 @@ impl Engine {
     fn surface<'py>(&self, py: Python<'py>, body: usize) -> PyResult<Bound<'py, PyArray1<u32>>> {
         let inner = self.lock(py)?;
         let body = &inner.simulation.model().bodies[body];
-        let nodes = body.surface.nodes.iter().map(|n| n + body.nodes.start as u32);
+        let nodes = body
+            .surface
+            .nodes
+            .iter()
+            .map(|n| n + body.nodes.start as u32);
         Ok(PyArray1::from_iter(py, nodes))
     }
 
@@ -589,10 +617,20 @@ impl Engine {
         let mut guard = self.lock(py)?;
         let inner: &mut Inner = &mut guard;
         if inner.recorder.is_some() {
-            return Err(error::refused(py, "StateError", "a run is being recorded already"));
+            return Err(error::refused(
+                py,
+                "StateError",
+                "a run is being recorded already",
+            ));
         }
         let (text, threads) = (&inner.file.text, inner.threads);
-        let begun = Recorder::begin(folder.as_deref(), &inner.scene, text, &inner.simulation, threads);
+        let begun = Recorder::begin(
+            folder.as_deref(),
+            &inner.scene,
+            text,
+            &inner.simulation,
+            threads,
+        );
         let mut recorder = begun.map_err(|e| error::failure(py, "RecordingError", &e))?;
         recorder.checkpoint_every = checkpoint_every;
         inner.recorder = Some(recorder);

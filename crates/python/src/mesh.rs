@@ -1,7 +1,9 @@
 //! Meshes as their files have them, for `pliant.Mesh`.
 
 use crate::error;
-use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
+use numpy::{
+    PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods,
+};
 use pliant_mesh::file::raw::Cells;
 use pliant_mesh::file::runs::Runs;
 use pliant_mesh::file::{Format, RawMesh as Raw, read_file, write_file};
@@ -43,7 +45,10 @@ fn cells<const N: usize>(
         for (to, &node) in element.iter_mut().zip(row) {
             let good = u32::try_from(node).ok().filter(|&n| (n as usize) < points);
             *to = good.ok_or_else(|| {
-                refused(py, format!("element {e} names node {node}, but there are {points}"))
+                refused(
+                    py,
+                    format!("element {e} names node {node}, but there are {points}"),
+                )
             })?;
         }
         nodes.push(element);
@@ -53,7 +58,11 @@ fn cells<const N: usize>(
         None => cells.single_region(),
         Some(regions) => {
             let regions = regions.as_array();
-            let known = |&r: &i64| u32::try_from(r).ok().filter(|&r| (r as usize) < names.len());
+            let known = |&r: &i64| {
+                u32::try_from(r)
+                    .ok()
+                    .filter(|&r| (r as usize) < names.len())
+            };
             let list: Option<Vec<u32>> = regions.iter().map(known).collect();
             let list = list.filter(|list| list.len() == count);
             cells.regions = list.ok_or_else(|| {
@@ -103,7 +112,11 @@ impl RawMesh {
         let mut raw = Raw::new("mesh");
         let solid = tetrahedra.shape()[0] > 0;
         let named = (regions.as_ref(), &region_names[..]);
-        let (of_solid, of_surface) = if solid { (named, (None, &[][..])) } else { ((None, &[][..]), named) };
+        let (of_solid, of_surface) = if solid {
+            (named, (None, &[][..]))
+        } else {
+            ((None, &[][..]), named)
+        };
         raw.tetrahedra = cells(py, &tetrahedra, points.len(), of_solid)?;
         raw.triangles = cells(py, &triangles, points.len(), of_surface)?;
         raw.node_ids = Runs::counting(1, points.len());
@@ -125,7 +138,13 @@ impl RawMesh {
 
     /// Writes a file whose unit is so many metres.
     #[pyo3(signature = (path, format, metres))]
-    fn write(&self, py: Python<'_>, path: PathBuf, format: Option<&str>, metres: f64) -> PyResult<()> {
+    fn write(
+        &self,
+        py: Python<'_>,
+        path: PathBuf,
+        format: Option<&str>,
+        metres: f64,
+    ) -> PyResult<()> {
         let found = match format {
             Some(name) => Format::by_name(name),
             None => Format::by_extension(&path),
@@ -133,7 +152,14 @@ impl RawMesh {
         let writable = found.filter(|f| Format::writable().any(|w| w == *f));
         let format = writable.ok_or_else(|| {
             let names: Vec<&str> = Format::writable().map(Format::name).collect();
-            refused(py, format!("no format to write `{}` in: known are {}", path.display(), names.join(", ")))
+            refused(
+                py,
+                format!(
+                    "no format to write `{}` in: known are {}",
+                    path.display(),
+                    names.join(", ")
+                ),
+            )
         })?;
         let mut raw = self.0.clone();
         raw.positions.iter_mut().for_each(|p| *p = *p / metres);
@@ -171,7 +197,11 @@ impl RawMesh {
     fn points<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let points = PyArray2::<f64>::zeros(py, [self.0.positions.len(), 3], false);
         let mut rows = points.readwrite();
-        for (row, p) in rows.as_slice_mut()?.chunks_exact_mut(3).zip(&self.0.positions) {
+        for (row, p) in rows
+            .as_slice_mut()?
+            .chunks_exact_mut(3)
+            .zip(&self.0.positions)
+        {
             row.copy_from_slice(&p.to_array());
         }
         drop(rows);

@@ -56,7 +56,12 @@ impl ViewServer {
 
     /// Shows a recording.
     #[staticmethod]
-    fn of_recording(py: Python<'_>, path: PathBuf, port: u16, paused: bool) -> PyResult<ViewServer> {
+    fn of_recording(
+        py: Python<'_>,
+        path: PathBuf,
+        port: u16,
+        paused: bool,
+    ) -> PyResult<ViewServer> {
         let player = Player::open(&path, !paused).map_err(|e| {
             let message = format!("cannot show `{}`: {e}", path.display());
             error::refused(py, "RecordingError", message)

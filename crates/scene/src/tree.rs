@@ -25,7 +25,9 @@ pub fn set(tree: &mut Value, path: &str, value: Value) -> Result<(), String> {
         let inside = match place {
             Value::Null => {
                 *place = Value::Object(Map::new());
-                place.as_object_mut().map(|t| t.entry(key).or_insert(Value::Null))
+                place
+                    .as_object_mut()
+                    .map(|t| t.entry(key).or_insert(Value::Null))
             }
             Value::Object(table) => Some(table.entry(key).or_insert(Value::Null)),
             Value::Array(list) => {
@@ -34,8 +36,9 @@ pub fn set(tree: &mut Value, path: &str, value: Value) -> Result<(), String> {
             }
             _ => None,
         };
-        place = inside
-            .ok_or_else(|| format!("`{path}`: there is nothing inside a plain value for `{key}`"))?;
+        place = inside.ok_or_else(|| {
+            format!("`{path}`: there is nothing inside a plain value for `{key}`")
+        })?;
     }
     *place = value;
     Ok(())

@@ -62,8 +62,9 @@ mod tests {
             green_strain(&model, &positions, &mut strain);
             // FᵀF − 1 = [0, γ; γ, γ²]
             let expected = [0.0, gamma * gamma / 2.0, 0.0, gamma / 2.0, 0.0, 0.0];
-            for (e, (&found, wanted)) in
-                (strain.iter()).flat_map(|s| s.iter().zip(expected)).enumerate()
+            for (e, (&found, wanted)) in (strain.iter())
+                .flat_map(|s| s.iter().zip(expected))
+                .enumerate()
             {
                 assert!((found - wanted).abs() < 1e-12, "{e}: {found} {wanted}");
             }

@@ -38,7 +38,9 @@ impl Simulation {
     pub fn set_drive(&mut self, drive: Drive) -> Result<bool, LiveError> {
         let mut drives = self.model.split_drives().to_vec();
         let known = drives.iter_mut().find(|d| d.name == drive.name);
-        let same = known.as_ref().is_some_and(|d| only_numbers_differ(d, &drive));
+        let same = known
+            .as_ref()
+            .is_some_and(|d| only_numbers_differ(d, &drive));
         match known {
             Some(known) => *known = drive,
             None => drives.push(drive),
@@ -78,7 +80,10 @@ impl Simulation {
     /// From now on what a cable (length in m or tension in N) or a cavity (relative volume or pressure in Pa) prescribes has this value.
     pub fn set_control(&mut self, name: &str, value: f64) -> Result<(), LiveError> {
         let controlled = |joint: &Joint| {
-            matches!(joint.kind, JointKind::Cable { .. } | JointKind::Cavity { .. })
+            matches!(
+                joint.kind,
+                JointKind::Cable { .. } | JointKind::Cavity { .. }
+            )
         };
         let mut joints = self.model.split_joints().to_vec();
         let found = joints.iter_mut().find(|j| j.name == name && controlled(j));
@@ -113,11 +118,7 @@ impl Simulation {
     }
 }
 
-fn unknown<'a>(
-    kind: &'static str,
-    name: &str,
-    names: impl Iterator<Item = &'a str>,
-) -> LiveError {
+fn unknown<'a>(kind: &'static str, name: &str, names: impl Iterator<Item = &'a str>) -> LiveError {
     let names: Vec<String> = names.map(|n| format!("`{n}`")).collect();
     LiveError::Unknown {
         kind,
