@@ -76,7 +76,7 @@ def after_first(folder: Path) -> float:
     return sum(float(row.split(",")[total]) for row in rows[2:])
 
 
-def sweep(engine: str = "local", runs: int = 40, jobs: int = 2, rounds: int = 3) -> dict[str, object]:
+def sweep(engine: str = "local", runs: int = 30, jobs: int = 2, rounds: int = 3) -> dict[str, object]:
     """Seconds of a study of small runs with recordings, and of the same runs as plain processes of the command, two at a time."""
     study = {
         "scene": "cantilever",
