@@ -29,19 +29,20 @@ pub enum Change {
 impl Inner {
     /// Makes a change; the last one of its name counts.
     fn make(&mut self, change: Change) -> Result<(), LiveError> {
-        self.keep();
         match &change {
             Change::Drive(drive) => {
+                let known = self.kept.is_some();
+                self.keep();
                 // where only numbers change the stepper still knows what it did
-                if !self.simulation.set_drive(drive.clone())? {
+                if !self.simulation.set_drive(drive.clone())? && !known {
                     self.kept = None;
                 }
             }
-            Change::Joint(joint) => self.simulation.add_joint(joint.clone())?,
-            Change::Control(name, value) => {
-                self.kept = None;
-                self.simulation.set_control(name, *value)?;
+            Change::Joint(joint) => {
+                self.keep();
+                self.simulation.add_joint(joint.clone())?;
             }
+            Change::Control(name, value) => self.simulation.set_control(name, *value)?,
         }
         let name = change.name();
         self.changes.retain(|old| old.name() != name);
