@@ -12,6 +12,7 @@ pub mod drive;
 mod early_cg;
 pub mod element;
 mod factors;
+pub mod green;
 pub mod hand;
 pub mod integrator;
 pub mod joint;
@@ -37,5 +38,5 @@ pub mod strategy;
 pub mod subspace;
 pub mod system;
 
-pub use simulation::Simulation;
+pub use simulation::{LiveError, Simulation};
 pub use strategy::StartError;

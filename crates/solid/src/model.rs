@@ -810,7 +810,7 @@ impl Model {
         self.whole_faces = self.drives.iter().map(of_drive).collect();
     }
 
-    fn check_drives(&self) -> Result<(), ModelError> {
+    pub(crate) fn check_drives(&self) -> Result<(), ModelError> {
         let mut owner: Vec<[Option<usize>; 3]> = vec![[None; 3]; self.node_count()];
         for (index, drive) in self.drives.iter().enumerate() {
             let fail = |reason: String| {

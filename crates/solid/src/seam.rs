@@ -189,6 +189,12 @@ impl Model {
         split.map_or(&self.drives, |split| &split.drives)
     }
 
+    /// The joints as if all seams were open.
+    pub(crate) fn split_joints(&self) -> &[Joint] {
+        let split = self.seams.split.as_deref();
+        split.map_or(&self.joints, |split| &split.joints)
+    }
+
     /// Replaces the drives, which name nodes as if all seams were open.
     pub(crate) fn set_drives(&mut self, drives: Vec<Drive>) {
         let Some(split) = &mut self.seams.split else {
