@@ -10,6 +10,8 @@ use pliant_linalg::lanes::{LANES, Pack};
 use pliant_linalg::{Mat3, Vec3};
 use std::ops::Range;
 
+mod part;
+
 /// Packs in a chunk, the unit of parallel work. Fixed, so that no result depends on the number of threads.
 const CHUNK_PACKS: usize = 16;
 
@@ -92,7 +94,7 @@ pub struct Chunk {
     pub body: u32,
     /// Its packs.
     pub packs: Range<usize>,
-    /// Their nodes, ascending; at most [`CHUNK_NODES`].
+    /// Their nodes in the order of the chunk's own numbers; at most [`CHUNK_NODES`].
     pub nodes: Vec<u32>,
     /// Their energy.
     pub model: MaterialModel,
@@ -154,20 +156,9 @@ impl ElementSet {
             .chunk_by(|&a, &b| kind_key(&elements[a as usize]) == kind_key(&elements[b as usize]))
         {
             for lanes in chunk_runs(run, elements) {
-                let mut nodes: Vec<u32> = lanes
-                    .iter()
-                    .flat_map(|&e| elements[e as usize].nodes)
-                    .collect();
-                nodes.sort_unstable();
-                nodes.dedup();
+                let nodes = distinct_nodes(lanes, elements);
                 let first = packs.len();
-                // neighbours along the curve go to the same lane of consecutive packs, not to the lanes of one: their
-                // common nodes would be added to eight times in a row, each addition waiting for the one before
-                let count = lanes.len().div_ceil(LANES);
-                packs.extend((0..count).map(|pack| {
-                    let ids: Vec<u32> = lanes.iter().skip(pack).step_by(count).copied().collect();
-                    ElementPack::new(&ids, elements, &nodes)
-                }));
+                packs.extend(packed(lanes, elements, &nodes));
                 chunks.push(Chunk {
                     body: elements[lanes[0] as usize].body,
                     packs: first..packs.len(),
@@ -177,21 +168,31 @@ impl ElementSet {
                 });
             }
         }
+        ElementSet::of_chunks(packs, chunks, body_count, rest.len())
+    }
+
+    /// Of packs in chunks, body after body.
+    fn of_chunks(
+        packs: Vec<ElementPack>,
+        chunks: Vec<Chunk>,
+        body_count: usize,
+        node_count: usize,
+    ) -> ElementSet {
         let before = |body: u32| chunks.partition_point(|chunk| chunk.body < body) as u32;
         let body_chunks = (0..body_count as u32)
             .map(|b| before(b)..before(b + 1))
             .collect();
-        let has_stiffness_damping = elements.iter().any(|e| e.stiffness_damping > 0.0);
+        let damps = |pack: &ElementPack| pack.stiffness_damping.0.iter().any(|&a| a > 0.0);
         let mut set = ElementSet {
+            element_count: packs.iter().map(|pack| pack.count).sum(),
+            has_stiffness_damping: packs.iter().any(damps),
             packs,
             chunks,
             colours: Vec::new(),
             body_colours: vec![Vec::new(); body_count],
             body_chunks,
-            element_count: elements.len(),
-            has_stiffness_damping,
         };
-        set.colour(rest.len());
+        set.colour(node_count);
         set
     }
 
@@ -327,6 +328,26 @@ impl ElementPack {
             fibre,
         }
     }
+}
+
+/// Nodes of some elements, ascending.
+fn distinct_nodes(lanes: &[u32], elements: &[Element]) -> Vec<u32> {
+    let all = lanes.iter().flat_map(|&e| elements[e as usize].nodes);
+    let mut nodes: Vec<u32> = all.collect();
+    nodes.sort_unstable();
+    nodes.dedup();
+    nodes
+}
+
+/// Packs of a run of elements along the curve. Neighbours go to the same lane of consecutive packs, not to the lanes of one: their
+/// common nodes would be added to eight times in a row, each addition waiting for the one before.
+fn packed(lanes: &[u32], elements: &[Element], nodes: &[u32]) -> Vec<ElementPack> {
+    let count = lanes.len().div_ceil(LANES);
+    let pack = |pack: usize| {
+        let ids: Vec<u32> = lanes.iter().skip(pack).step_by(count).copied().collect();
+        ElementPack::new(&ids, elements, nodes)
+    };
+    (0..count).map(pack).collect()
 }
 
 /// Places of nodes in a chunk's list, which has all of them and is short enough for a byte.
