@@ -21,7 +21,11 @@ impl ElementSet {
         let of_chunk = |&index: &u32| {
             let chunk = &self.chunks[index as usize];
             let packs = &self.packs[chunk.packs.clone()];
-            let whole = || packs.iter().all(|pack| pack.used().iter().all(|&e| taken(e)));
+            let whole = || {
+                packs
+                    .iter()
+                    .all(|pack| pack.used().iter().all(|&e| taken(e)))
+            };
             match renumbered(chunk, packs, &number).filter(|_| whole()) {
                 Some(made) => vec![made],
                 None => repacked(chunk, packs, &taken, &number),
