@@ -1,6 +1,7 @@
 //! Sparse Cholesky factors of a system, one for each body, or for bodies in a row that contacts tie together.
 //!
-//! A body whose rows are coupled as before keeps the symbolic analysis that it has while others get new ones.
+//! A body whose rows are coupled as before keeps the symbolic analysis that it has while others get new ones. Large factors that go out
+//! of use are kept: a body that is wholly elastic again has the analysis and the memory that it had.
 
 use crate::solver::{FactorPart, InverseOperator};
 use crate::system::System;
@@ -16,6 +17,8 @@ pub(crate) struct Factors {
     revision: Option<u64>,
     /// They follow each other and have all rows.
     parts: Vec<Part>,
+    /// Those that went out of use, one a body at most.
+    spare: Vec<Part>,
 }
 
 /// The factor of some rows that are coupled to no others.
@@ -45,7 +48,9 @@ impl Factors {
     fn analyse(&mut self, system: &System) -> Result<(), SolveError> {
         let pattern = system.matrix.pattern();
         let runs = separate_runs(pattern, system.bodies.iter().map(|body| body.rows.end));
-        let known = std::mem::take(&mut self.parts);
+        let (rows, in_use) = (self.row_count(), self.parts.len());
+        let mut known = std::mem::take(&mut self.parts);
+        known.append(&mut self.spare);
         let orders = split_order(system.order.as_deref().map(|o| &o[..]), &runs);
         let patterns = runs.par_iter().map(|rows| pattern.part(rows.clone()));
         let patterns = patterns.collect::<Result<Vec<_>, SolveError>>()?;
@@ -83,6 +88,13 @@ impl Factors {
                 })
             });
         self.parts = made.collect::<Result<Vec<_>, SolveError>>()?;
+        // those of a space that has become smaller; in one that only couples other nodes they would not be asked for again
+        let smaller = pattern.row_count() < rows;
+        let left = known.into_iter().enumerate();
+        let kept = left.filter(|(index, _)| smaller || *index >= in_use);
+        self.spare.extend(kept.filter_map(|(_, part)| part));
+        (self.spare).sort_by_key(|part| std::cmp::Reverse(part.rows.len()));
+        self.spare.truncate(system.bodies.len());
         Ok(())
     }
 }

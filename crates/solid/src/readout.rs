@@ -36,45 +36,57 @@ pub(crate) fn external_potential(model: &Model, loads: &Loads, x: &[Vec3]) -> f6
     potential
 }
 
-/// Kinetic, elastic and gravitational energy; the elastic one is given.
-pub(crate) fn energies(model: &Model, x: &[Vec3], v: &[Vec3], elastic: f64) -> Energies {
+/// Kinetic, elastic and gravitational energy, that of the elements given, and the momenta.
+pub(crate) fn energies_and_momenta(
+    model: &Model,
+    x: &[Vec3],
+    v: &[Vec3],
+    rigid: &RigidState,
+    elastic: f64,
+) -> (Energies, Momentum) {
     let mut energies = Energies {
         elastic,
         ..Energies::default()
     };
-    for i in 0..x.len() {
-        energies.kinetic += 0.5 * model.mass[i] * v[i].norm_squared();
-        energies.gravitational -= model.mass[i] * model.gravity.dot(x[i]);
+    let mut momentum = Momentum::default();
+    let mut total = 0.0;
+    // one pass: sums that do not wait for each other
+    for ((&x, &v), &mass) in x.iter().zip(v).zip(&model.mass) {
+        energies.kinetic += 0.5 * mass * v.norm_squared();
+        energies.gravitational -= mass * model.gravity.dot(x);
+        let p = v * mass;
+        momentum.linear += p;
+        momentum.angular += x.cross(p);
+        momentum.centre += x * mass;
+        total += mass;
     }
-    energies
-}
-
-/// Adds what rigid bodies hold.
-pub(crate) fn add_rigid_energies(model: &Model, rigid: &RigidState, energies: &mut Energies) {
     energies.kinetic += rigid.kinetic_energy(&model.rigid);
     energies.gravitational += rigid.gravitational_energy(&model.rigid, model.gravity);
     energies.elastic += rigid.spring_energy(&model.rigid);
-}
-
-fn momentum(model: &Model, x: &[Vec3], v: &[Vec3], rigid: &RigidState) -> Momentum {
-    let mut result = Momentum::default();
-    let mut total = 0.0;
-    for i in 0..x.len() {
-        let p = v[i] * model.mass[i];
-        result.linear += p;
-        result.angular += x[i].cross(p);
-        result.centre += x[i] * model.mass[i];
-        total += model.mass[i];
-    }
     let of_rigid = rigid.momentum(&model.rigid);
-    result.linear += of_rigid.linear;
-    result.angular += of_rigid.angular;
+    momentum.linear += of_rigid.linear;
+    momentum.angular += of_rigid.angular;
     for (body, pose, _) in rigid.moving(&model.rigid) {
-        result.centre += pose.centre * body.mass;
+        momentum.centre += pose.centre * body.mass;
         total += body.mass;
     }
-    result.centre = result.centre / total;
-    result
+    momentum.centre = momentum.centre / total;
+    (energies, momentum)
+}
+
+/// Sums over the nodes for a step to positions x with velocities v: what damping takes and loads do, J, and the square of the largest
+/// change of a velocity, (m/s)².
+fn exchange(stepper: &Stepper, state: &State, x: &[Vec3], v: &[Vec3], h: f64) -> (f64, f64, f64) {
+    let (mut loss, mut work, mut change) = (0.0, 0.0, 0.0f64);
+    let before = state.positions.iter().zip(&state.velocities);
+    let acting = stepper.damping.iter().zip(&stepper.loads.force);
+    let nodes = x.iter().zip(v).zip(before).zip(acting);
+    for (((&x, &v), (&start, &velocity)), (&damping, &force)) in nodes {
+        loss += h * v.dot(damping);
+        work += force.dot(x - start);
+        change = change.max((v - velocity).norm_squared());
+    }
+    (loss, work, change)
 }
 
 /// Fills the report of the step from `state` to the stepper's x and v; `state` is still the one before.
@@ -86,10 +98,7 @@ pub(crate) fn fill_report(stepper: &mut Stepper, model: &Model, state: &State, h
     let end = state.time + h;
     let moved = |i: usize| x[i] - state.positions[i];
     stepper.damping_force(model, state, &v);
-    let mut damping_loss: f64 = (0..x.len()).map(|i| h * v[i].dot(stepper.damping[i])).sum();
-    let mut work: f64 = (0..x.len())
-        .map(|i| stepper.loads.force[i].dot(moved(i)))
-        .sum();
+    let (mut damping_loss, mut work, change) = exchange(stepper, state, &x, &v, h);
 
     let mut report = std::mem::take(&mut stepper.report);
     report.reactions.clone_from(&stepper.loads.totals);
@@ -163,8 +172,8 @@ pub(crate) fn fill_report(stepper: &mut Stepper, model: &Model, state: &State, h
         }
     }
 
-    let mut energies = energies(model, &x, &v, stepper.forces.energy);
-    add_rigid_energies(model, &stepper.rigid_end, &mut energies);
+    let elastic = stepper.forces.energy;
+    let (mut energies, momentum) = energies_and_momenta(model, &x, &v, &stepper.rigid_end, elastic);
     let before = &state.ledger;
     energies.external_work = before.external_work + work;
     energies.damping_loss = before.damping_loss + damping_loss;
@@ -173,7 +182,7 @@ pub(crate) fn fill_report(stepper: &mut Stepper, model: &Model, state: &State, h
     let gained = energies.external_work + energies.contact_work - energies.damping_loss;
     energies.integrator_loss = start + gained - energies.mechanical();
     report.energies = energies;
-    report.momentum = momentum(model, &x, &v, &stepper.rigid_end);
+    report.momentum = momentum;
     report.max_von_mises =
         (stepper.forces.stress.iter().enumerate()).fold((0.0, 0), |most, (e, s)| {
             if s.von_mises > most.0 {
@@ -183,8 +192,7 @@ pub(crate) fn fill_report(stepper: &mut Stepper, model: &Model, state: &State, h
             }
         });
     // half the difference of an implicit and an explicit step, that of the first from the trapezoidal rule
-    let changes = (0..x.len()).map(|i| (v[i] - state.velocities[i]).norm());
-    report.step_error = 0.5 * h * changes.fold(0.0, f64::max) / stepper.size;
+    report.step_error = 0.5 * h * change.sqrt() / stepper.size;
     report.inverted_elements = stepper.forces.inverted_elements;
     report.active_dofs = (stepper.solver).unknown_count(stepper.reduction.space().dim());
     report.contacts = stepper.pushing_contacts(model);

@@ -106,6 +106,9 @@ pub struct RigidifySettings {
     pub iterations: usize,
     /// Steps over which predictions of the same clump add up; 1 looks at single steps, as the paper does.
     pub memory: u32,
+    /// Steps for which an element must stay quiet if its strain rate changes on as it does; 0 looks at the present rate alone, as the paper
+    /// does.
+    pub foresight: u32,
     /// Whether the mixed system is solved by conjugate gradients that stop early, with the settings of `early-cg`.
     pub early_cg: bool,
     /// Whether bodies that have gone nowhere for a while, with all they touch, stop until something happens to them.
@@ -121,6 +124,7 @@ impl RigidifySettings {
             window: 5,
             iterations: 1,
             memory: 1,
+            foresight: 10,
             early_cg: false,
             sleep: true,
         }

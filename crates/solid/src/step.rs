@@ -327,8 +327,9 @@ impl Stepper {
             None => {
                 self.evaluate(model, state, &state.positions)?;
                 let (x, v) = (&state.positions, &state.velocities);
-                let mut energies = readout::energies(model, x, v, self.forces.energy);
-                readout::add_rigid_energies(model, &state.rigid, &mut energies);
+                let elastic = self.forces.energy;
+                let (energies, _) =
+                    readout::energies_and_momenta(model, x, v, &state.rigid, elastic);
                 energies.mechanical()
             }
         };
@@ -387,7 +388,7 @@ impl Stepper {
         self.clock.lap(Stage::Advance);
         check_finite(model, state, &self.x, &self.v)?;
         self.check_reach(model, state)?;
-        (self.reduction).observe(model, &state.positions, &self.x, self.scheme.h);
+        (self.reduction).observe(model, state, &self.x, self.scheme.h);
         self.clock.lap(Stage::Adapt);
         Ok(())
     }
@@ -401,16 +402,17 @@ impl Stepper {
 
     /// Refuses a step that flings nodes far out of the scene: finite, but no motion any more.
     fn check_reach(&self, model: &Model, state: &State) -> Result<(), StepError> {
-        let moved = |(x, start): (&Vec3, &Vec3)| (*x - *start).norm();
+        let moved = |(x, start): (&Vec3, &Vec3)| (*x - *start).norm_squared();
+        let most = (FARTHEST * self.size).powi(2);
         let mut distances = self.x.iter().zip(&state.positions).map(moved);
-        let Some(node) = distances.position(|distance| distance > FARTHEST * self.size) else {
+        let Some(node) = distances.position(|distance| distance > most) else {
             return Ok(());
         };
         let body = model.body_of_node(node);
         let failure = StepFailure::Diverged {
             body: body.map_or_else(String::new, |b| b.name.clone()),
             node: node - body.map_or(0, |b| b.nodes.start),
-            distance: moved((&self.x[node], &state.positions[node])),
+            distance: moved((&self.x[node], &state.positions[node])).sqrt(),
         };
         Err(fail(state, Stage::Advance, failure))
     }

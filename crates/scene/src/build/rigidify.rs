@@ -58,12 +58,18 @@ pub(super) fn settings(table: &RigidifyTable, at: &KeyPath) -> Result<RigidifySe
         let message = format!("memory must lie between 1 and {LONGEST_MEMORY} steps, not {memory}");
         return refuse("memory", message);
     }
+    let foresight = table.foresight.unwrap_or(default.foresight);
+    if foresight > LONGEST_MEMORY {
+        let message = format!("foresight must not exceed {LONGEST_MEMORY} steps: {foresight}");
+        return refuse("foresight", message);
+    }
     Ok(RigidifySettings {
         rigid_below,
         elastic_above,
         window,
         iterations,
         memory,
+        foresight,
         early_cg: table.early_cg.unwrap_or(default.early_cg),
         sleep: table.sleep.unwrap_or(default.sleep),
     })

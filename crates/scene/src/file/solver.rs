@@ -123,6 +123,9 @@ pub struct RigidifyTable {
     pub iterations: Option<usize>,
     /// Steps over which predictions for what is rigid add up; default 1, as in the paper. More is more accurate and slower.
     pub memory: Option<u32>,
+    /// Steps for which an element must stay quiet, to become rigid, if its strain rate changes on as it does; default 10. 0 looks at the
+    /// present alone, as the paper does.
+    pub foresight: Option<u32>,
     /// Solve with conjugate gradients that stop early, with the settings of "early-cg"; default false.
     pub early_cg: Option<bool>,
     /// Whether bodies that have gone nowhere for a hundred steps, with all they touch, stop until something happens to them; true unless given.

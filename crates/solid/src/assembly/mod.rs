@@ -23,7 +23,7 @@ pub use forces::{ElementFault, ElementStress, FaultKind, Forces};
 pub use operator::{ElementTangents, RowMap};
 pub use rotations::{Follow, FollowedRotations, RotationPack};
 pub use sampled::{SampledForces, sampled_forces};
-pub use strain::strain_rates;
+pub use strain::{Before, strain_rates};
 pub use stretch::stretch_rates;
 pub use tangent::{NO_ROW, ScatterMap, TangentInput, TangentWeights, assemble_tangent};
 

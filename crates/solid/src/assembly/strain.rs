@@ -1,5 +1,6 @@
 //! How fast elements are strained: the change of Green's strain E = ½(FᵀF − 1) over a step, which a rigid motion leaves zero
-//! [MWLK22, Eq. 17]. With D the gradient of the displacements, E⁺ − E = sym(DᵀF) + ½ DᵀD: exact, for any rotation.
+//! [MWLK22, Eq. 17]. With D the gradient of the displacements, E⁺ − E = sym(DᵀF) + ½ DᵀD: exact, for any rotation. With B that of the
+//! displacements of the step before, how much the rate has changed is E⁺ − 2E + E⁻ = sym((D − B)ᵀF) + ½ (DᵀD + BᵀB).
 
 use super::field::LocalField;
 use super::shared::SharedSlice;
@@ -8,22 +9,34 @@ use crate::element::{Chunk, ElementPack};
 use crate::model::Model;
 use fearless_simd::{Simd, prelude::*};
 use pliant_linalg::Vec3;
-use pliant_linalg::lanes::splat;
+use pliant_linalg::lanes::{LaneMat3, Lanes, splat};
 
 struct StrainKernel<'a> {
     positions: &'a [Vec3],
     displacements: &'a [Vec3],
     per_second: f64,
+    before: Option<Before<'a>>,
     rates: SharedSlice<'a, f64>,
 }
 
+/// What a strain rate is compared with to see where it is going.
+#[derive(Clone, Copy)]
+pub struct Before<'a> {
+    /// Displacements over the step before.
+    pub displacements: &'a [Vec3],
+    /// Steps for which the rate is taken to change on as it has.
+    pub horizon: f64,
+}
+
 /// ‖Ė‖² (Frobenius), 1/s², of the elements of some chunks whose nodes go from `positions` by `displacements` in a time `h`; the
-/// others' entries of `rates` stay.
+/// others' entries of `rates` stay. With a step before, what ‖Ė‖² would come to from nothing if Ė changed on as it does, if that is more:
+/// a body at the turning point of its swing is not at rest.
 pub fn strain_rates(
     model: &Model,
     chunks: &Visited,
     positions: &[Vec3],
     displacements: &[Vec3],
+    before: Option<Before<'_>>,
     h: f64,
     rates: &mut [f64],
 ) {
@@ -31,6 +44,7 @@ pub fn strain_rates(
         positions,
         displacements,
         per_second: 1.0 / h,
+        before,
         rates: SharedSlice::new(rates),
     };
     visit(&model.elements, chunks, &kernel);
@@ -50,24 +64,41 @@ impl ChunkKernel for StrainKernel<'_> {
     ) {
         positions.load(&chunk.nodes, self.positions);
         displacements.load(&chunk.nodes, self.displacements);
+        let mut earlier = LocalField::ZERO;
+        if let Some(before) = self.before {
+            earlier.load(&chunk.nodes, before.displacements);
+        }
         let scale = splat(simd, self.per_second * self.per_second);
         for pack in packs {
             let g = gradients(simd, pack);
             let f = deformation_gradient(simd, pack, positions, &g);
             let d = field_gradient(&gather(simd, displacements, pack), &g);
-            let middle = f.add_scaled(splat(simd, 0.5), &d);
-            let change = d.transpose_times(&middle);
-            let [a, b, c] =
-                [(0, 1), (0, 2), (1, 2)].map(|(i, j)| change.at(i, j) + change.at(j, i));
-            let normal = [0, 1, 2].map(|i| change.at(i, i));
-            // Σ Eᵢⱼ² with Eᵢⱼ = (a, b, c)/2 off the diagonal, each twice
-            let shear = (a * a + b * b + c * c) * 0.5;
-            let sum = normal.into_iter().fold(shear, |sum, e| e.mul_add(e, sum)) * scale;
+            let change = d.transpose_times(&f.add_scaled(splat(simd, 0.5), &d));
+            let mut sum = square_of_symmetric(&change);
+            if let Some(before) = self.before {
+                let b = field_gradient(&gather(simd, &earlier, pack), &g);
+                let was = b.transpose_times(&f.add_scaled(splat(simd, -0.5), &b));
+                let turn = change.add_scaled(splat(simd, -1.0), &was);
+                let horizon = splat(simd, before.horizon * before.horizon);
+                sum = sum.max(square_of_symmetric(&turn) * horizon);
+            }
+            let sum = sum * scale;
             for lane in 0..pack.count {
                 (self.rates).set(pack.elements[lane] as usize, sum[lane]);
             }
         }
     }
+}
+
+/// Σ Eᵢⱼ² of the symmetric part of a matrix.
+#[inline(always)]
+fn square_of_symmetric<S: Simd>(m: &LaneMat3<S>) -> Lanes<S> {
+    // off the diagonal Eᵢⱼ = (a, b, c)/2, each twice
+    let [a, b, c] = [(0, 1), (0, 2), (1, 2)].map(|(i, j)| m.at(i, j) + m.at(j, i));
+    let shear = (a * a + b * b + c * c) * 0.5;
+    [0, 1, 2]
+        .into_iter()
+        .fold(shear, |sum, i| m.at(i, i).mul_add(m.at(i, i), sum))
 }
 
 #[cfg(test)]
@@ -78,6 +109,20 @@ mod tests {
     use pliant_linalg::testing::Random;
     use pliant_linalg::{Mat3, vec3};
     use pliant_mesh::generate;
+
+    /// ½ FᵀF of an element.
+    fn strain_of(model: &Model, nodes: &[u32; 4], x: &dyn Fn(u32) -> Vec3) -> Mat3 {
+        let edges = |x: &dyn Fn(u32) -> Vec3| {
+            Mat3::from_columns(
+                x(nodes[1]) - x(nodes[0]),
+                x(nodes[2]) - x(nodes[0]),
+                x(nodes[3]) - x(nodes[0]),
+            )
+        };
+        let rest = edges(&|n| model.rest[n as usize]).inverse().unwrap();
+        let f = edges(x) * rest;
+        f.transpose() * f * 0.5
+    }
 
     #[test]
     fn is_the_change_of_strain_and_no_spin() {
@@ -107,6 +152,7 @@ mod tests {
             &model.elements.colours,
             &moved,
             &turned,
+            None,
             h,
             &mut rates,
         );
@@ -115,33 +161,57 @@ mod tests {
             "{rates:?}"
         );
 
-        // F of each element by hand, before and after
-        let steps = field(0.01);
+        // two steps of the same spin: the strain rate is and stays zero
+        let half = Mat3::rotation(vec3(0.36, -0.48, 0.8), 0.2);
+        let back = half.transpose();
+        let on: Vec<Vec3> = moved.iter().map(|&x| half * x - x).collect();
+        let earlier: Vec<Vec3> = moved.iter().map(|&x| x - back * x).collect();
+        let before = |displacements, horizon| {
+            Some(Before {
+                displacements,
+                horizon,
+            })
+        };
+        let all = &model.elements.colours;
         strain_rates(
             &model,
-            &model.elements.colours,
+            all,
             &moved,
-            &steps,
+            &on,
+            before(&earlier, 10.0),
             h,
             &mut rates,
         );
+        assert!(
+            rates.iter().all(|&rate| rate < 1e-22 / (h * h)),
+            "{rates:?}"
+        );
+
+        // F of each element by hand, before and after
+        let (steps, earlier) = (field(0.01), field(0.01));
+        strain_rates(&model, all, &moved, &steps, None, h, &mut rates);
         for (element, nodes) in model.element_nodes.iter().enumerate() {
-            let edges = |x: &dyn Fn(u32) -> Vec3| {
-                Mat3::from_columns(
-                    x(nodes[1]) - x(nodes[0]),
-                    x(nodes[2]) - x(nodes[0]),
-                    x(nodes[3]) - x(nodes[0]),
-                )
-            };
-            let rest = edges(&|n| model.rest[n as usize]).inverse().unwrap();
-            let strain = |x: &dyn Fn(u32) -> Vec3| {
-                let f = edges(x) * rest;
-                f.transpose() * f * 0.5
-            };
-            let before = strain(&|n| moved[n as usize]);
+            let strain = |x: &dyn Fn(u32) -> Vec3| strain_of(&model, nodes, x);
+            let from = strain(&|n| moved[n as usize]);
             let after = strain(&|n| moved[n as usize] + steps[n as usize]);
-            let expected = ((after - before) * (1.0 / h)).norm().powi(2);
+            let expected = ((after - from) * (1.0 / h)).norm().powi(2);
             assert!((rates[element] - expected).abs() < 1e-9 * expected);
         }
+
+        // and of the step before: what the rate becomes in three steps, or is
+        let ahead = before(&earlier, 3.0);
+        strain_rates(&model, all, &moved, &steps, ahead, h, &mut rates);
+        let mut turning = 0;
+        for (element, nodes) in model.element_nodes.iter().enumerate() {
+            let strain = |x: &dyn Fn(u32) -> Vec3| strain_of(&model, nodes, x);
+            let now = strain(&|n| moved[n as usize]);
+            let was = now - strain(&|n| moved[n as usize] - earlier[n as usize]);
+            let comes = strain(&|n| moved[n as usize] + steps[n as usize]) - now;
+            let turn = 3.0 * (comes - was).norm();
+            turning += usize::from(turn > comes.norm());
+            let expected = (turn.max(comes.norm()) / h).powi(2);
+            assert!((rates[element] - expected).abs() < 1e-9 * expected);
+        }
+        assert!(turning > count / 2);
     }
 }

@@ -93,8 +93,8 @@ pub trait Reduction: Send {
     /// Moves what does not move along straight lines.
     fn carry(&mut self, _: &StepOutcome<'_>, _x: &mut [Vec3], _v: &mut [Vec3]) {}
 
-    /// Nodes have moved from `start` to `end` in a step of length `h`.
-    fn observe(&mut self, _: &Model, _start: &[Vec3], _end: &[Vec3], _h: f64) {}
+    /// Nodes have come to `end` in a step of length `h`; the state is that at its start.
+    fn observe(&mut self, _: &Model, _start: &State, _end: &[Vec3], _h: f64) {}
 
     /// Squared strain rates, 1/s², that were predicted for the elements of the last step; none where nothing was, NaN for elements that were not
     /// asked about.

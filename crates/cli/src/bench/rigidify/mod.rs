@@ -43,9 +43,9 @@ pub fn run(options: &Options) -> Result<Value> {
 }
 
 fn quick() -> Plan {
-    // it comes to rest and is pushed after 700
+    // the whole scene
     let race = race::Plan {
-        steps: 900,
+        steps: 1500,
         seconds: 15.0,
         sample_every: 10,
         replays: 2,

@@ -170,6 +170,7 @@ impl Judge {
             chunks,
             &self.start,
             &self.moved,
+            None,
             self.h,
             &mut self.rates,
         );

@@ -18,7 +18,7 @@ use super::full::{mark_prescribed, set_drift};
 use super::graph::NodeGraph;
 use super::space::Choice;
 use super::{ReducedSpace, Reduction, StepContext, StepOutcome};
-use crate::assembly::{Forces, TangentWeights, strain_rates};
+use crate::assembly::{Before, Forces, TangentWeights, strain_rates};
 use crate::contact::PenaltyFriction;
 use crate::element::Chunk;
 use crate::material::MaterialModel;
@@ -106,7 +106,9 @@ pub struct Rigidify {
     rates: Vec<f64>,
     /// Strain rates that the oracle has predicted for this step, empty without a prediction.
     predicted: Vec<f64>,
+    /// Displacements over a step, and over the one before.
     displacements: Vec<Vec3>,
+    earlier: Vec<Vec3>,
     filtered: Vec<u32>,
     candidates: Vec<u32>,
     elastic: Vec<u32>,
@@ -117,15 +119,11 @@ impl Rigidify {
     pub fn new(model: &Model, settings: RigidifySettings) -> Result<Rigidify, SolveError> {
         let mut prescribed = Vec::new();
         mark_prescribed(model, 0.0, &mut prescribed);
-        let choice = Choice {
-            prescribed: &prescribed,
-            clumps: Vec::new(),
-            chunks: &model.elements.colours,
-            ranks: None,
-        };
         let graph = NodeGraph::new(model, &[])?;
-        let space = ReducedSpace::new(model, &graph, choice, 0)?;
+        let space = whole_space(model, &graph, &prescribed, None)?;
         let ranks = node_ranks(model, &space)?;
+        // in the order that later spaces have, so that they may go back to its factor
+        let space = whole_space(model, &graph, &prescribed, Some(&ranks))?;
         let mut result = Rigidify {
             settings,
             topology: Topology::new(model),
@@ -150,6 +148,7 @@ impl Rigidify {
             rates: vec![0.0; model.element_count()],
             predicted: Vec::new(),
             displacements: Vec::new(),
+            earlier: Vec::new(),
             filtered: Vec::new(),
             candidates: Vec::new(),
             elastic: Vec::new(),
@@ -372,6 +371,30 @@ impl Rigidify {
         }
     }
 
+    /// Displacements over a step like the one before: along straight lines, and of clumps as they have moved.
+    fn note_past(&mut self, context: &StepContext<'_>) {
+        let nothing_elastic = self.parts.active.iter().all(Vec::is_empty);
+        if self.settings.foresight == 0 || nothing_elastic && self.elastic.is_empty() {
+            return; // nobody looks
+        }
+        let h = context.scheme.h;
+        self.earlier.clear();
+        (self.earlier).extend(context.scheme.velocity.iter().map(|&v| v * h));
+        let moving = self.clumps.iter().zip(&self.now.motions);
+        for (clump, now) in moving {
+            if clump.pinned || self.asleep[clump.body as usize] {
+                continue;
+            }
+            // the motion is symmetric in time: where it would go backwards it came from
+            let before = clump.advance(now, now.velocity, now.spin, -h);
+            for &node in &clump.nodes {
+                let shape = self.now.shape[node as usize];
+                let moved = now.rotation * shape - before.rotation * shape;
+                self.earlier[node as usize] = now.origin - before.origin + moved;
+            }
+        }
+    }
+
     /// New clumps where elements change sides; whether there are any changes.
     fn change_clumps(&mut self, context: &StepContext<'_>) -> bool {
         let model = context.model;
@@ -582,17 +605,12 @@ impl Rigidify {
 
     /// The elimination order of a space without clumps, for the coordinates that are prescribed now.
     fn note_order(&mut self, model: &Model) -> Result<(), SolveError> {
-        let choice = Choice {
-            prescribed: &self.prescribed,
-            clumps: Vec::new(),
-            chunks: &model.elements.colours,
-            ranks: None,
-        };
         let graph = match self.cliques.is_empty() {
             true => &self.graph,
             false => &NodeGraph::new(model, &[])?,
         };
-        self.ranks = node_ranks(model, &ReducedSpace::new(model, graph, choice, 0)?)?;
+        let space = whole_space(model, graph, &self.prescribed, None)?;
+        self.ranks = node_ranks(model, &space)?;
         Ok(())
     }
 
@@ -714,6 +732,7 @@ impl Reduction for Rigidify {
             self.oracle.forget();
         }
         self.prepare_oracle(context)?;
+        self.note_past(context);
         let changed = self.change_clumps(context);
         self.settle(model);
         if changed {
@@ -774,7 +793,7 @@ impl Reduction for Rigidify {
         }
     }
 
-    fn observe(&mut self, model: &Model, start: &[Vec3], end: &[Vec3], h: f64) {
+    fn observe(&mut self, model: &Model, start: &State, end: &[Vec3], h: f64) {
         let watch = sleep::Watch {
             model,
             sizes: &self.sizes,
@@ -787,13 +806,19 @@ impl Reduction for Rigidify {
             return;
         }
         self.displacements.clear();
-        (self.displacements).extend(start.iter().zip(end).map(|(&from, &to)| to - from));
+        let from = &start.positions;
+        (self.displacements).extend(from.iter().zip(end).map(|(&from, &to)| to - from));
+        let before = (self.settings.foresight > 0).then(|| Before {
+            displacements: &self.earlier,
+            horizon: f64::from(self.settings.foresight),
+        });
         let active = &self.parts.active;
         strain_rates(
             model,
             active,
-            start,
+            from,
             &self.displacements,
+            before,
             h,
             &mut self.rates,
         );
@@ -831,6 +856,22 @@ fn nothing_rigid(model: &Model) -> Rigidity {
         anchors: Arc::new(model.rest.clone()),
         ..Rigidity::default()
     }
+}
+
+/// The space in which nothing is rigid.
+fn whole_space(
+    model: &Model,
+    graph: &NodeGraph,
+    prescribed: &[[bool; 3]],
+    ranks: Option<&[u32]>,
+) -> Result<ReducedSpace, SolveError> {
+    let choice = Choice {
+        prescribed,
+        clumps: Vec::new(),
+        chunks: &model.elements.colours,
+        ranks,
+    };
+    ReducedSpace::new(model, graph, choice, 0)
 }
 
 /// Place of each node in an elimination order of a space without clumps; those that it does not keep come last.

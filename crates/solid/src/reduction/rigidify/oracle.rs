@@ -420,6 +420,7 @@ impl Oracle {
             &parts.watched,
             &scheme.base,
             moved,
+            None,
             h,
             &mut self.rates,
         );
@@ -429,6 +430,7 @@ impl Oracle {
             &parts.frozen,
             grounds.shape,
             framed,
+            None,
             h,
             &mut self.rates,
         );

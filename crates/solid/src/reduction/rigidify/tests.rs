@@ -335,6 +335,7 @@ fn the_oracle_misses_few_elements() {
             &model.elements.colours,
             &start.positions,
             &moved,
+            None,
             settings.h,
             &mut truth,
         );
