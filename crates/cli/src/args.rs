@@ -209,6 +209,9 @@ pub struct BenchArgs {
     /// Smaller sizes and fewer repetitions, under 45 s
     #[arg(long)]
     pub quick: bool,
+    /// Measure only these parts, separated by commas; what an earlier run left in the folder for results stays
+    #[arg(long, value_name = "PARTS", value_delimiter = ',', requires = "name")]
+    pub only: Vec<String>,
     /// List the studies
     #[arg(long, conflicts_with = "name")]
     pub list: bool,

@@ -102,12 +102,21 @@ fn bench_command(args: &args::BenchArgs, cli: &Cli) -> Result<Value, Failure> {
             Some(format!("the studies are {}", names.join(", "))),
         )
     })?;
+    if let Some(part) = (args.only.iter()).find(|part| !study.parts.contains(&part.as_str())) {
+        let hint = match study.parts {
+            [] => "leave --only out: it has no parts".to_string(),
+            parts => format!("its parts are {}", parts.join(", ")),
+        };
+        let message = format!("the study `{name}` has no part `{part}`");
+        return Err(Failure::usage(message, Some(hint)));
+    }
     let given = args.out.clone();
     let folder = given.unwrap_or_else(|| output::fresh_folder(&format!("bench-{name}")));
     let options = bench::Options {
         quick: args.quick,
         threads: args::threads(args.threads)?,
         out: Some(folder.clone()),
+        only: args.only.clone(),
     };
     // before anything is measured: a study may take long
     std::fs::create_dir_all(&folder)

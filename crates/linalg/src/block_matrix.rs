@@ -99,7 +99,7 @@ impl BlockPattern {
     /// the caller sees to symmetry.
     pub fn from_rows(
         node_count: usize,
-        fill: impl Fn(usize, &mut Vec<u32>),
+        mut fill: impl FnMut(usize, &mut Vec<u32>),
     ) -> Result<BlockPattern, SolveError> {
         let mut row_starts = Vec::with_capacity(node_count + 1);
         let mut diagonal = Vec::with_capacity(node_count);
@@ -171,10 +171,18 @@ impl BlockPattern {
     /// The position of block (i, j), or `None` when it is not stored.
     #[inline]
     pub fn position(&self, i: usize, j: usize) -> Option<usize> {
-        let found = self.row(i).binary_search(&(j as u32)).ok()?;
-        Some(self.row_starts[i] as usize + found)
+        let (row, j) = (self.row(i), j as u32);
+        // rows of meshes are short: comparing with all of them is faster than branches that nobody can predict
+        let found = match row.len() {
+            0..=SHORT_ROW => row.iter().map(|&other| usize::from(other < j)).sum(),
+            _ => row.partition_point(|&other| other < j),
+        };
+        (row.get(found) == Some(&j)).then(|| self.row_starts[i] as usize + found)
     }
 }
+
+/// Rows up to this length are searched from end to end.
+const SHORT_ROW: usize = 48;
 
 /// A symmetric matrix of 3×3 blocks. Symmetry of the values is the caller's promise.
 #[derive(Clone, Debug)]

@@ -12,6 +12,8 @@ use pliant_linalg::lanes::{LANES, Pack};
 use pliant_linalg::{BlockPattern, Mat3, SolveError, Vec3};
 use std::ops::Range;
 
+mod part;
+
 /// Packs in a chunk, the unit of parallel work. Fixed, so that no result depends on the number of threads.
 const CHUNK_PACKS: usize = 16;
 
@@ -126,7 +128,7 @@ pub struct Chunk {
     pub body: u32,
     /// Its packs.
     pub packs: Range<usize>,
-    /// Their nodes, ascending; at most [`CHUNK_NODES`].
+    /// Their nodes in the order of the chunk's own numbers; at most [`CHUNK_NODES`].
     pub nodes: Vec<u32>,
     /// Their energy.
     pub model: MaterialModel,
@@ -194,19 +196,9 @@ impl ElementSet {
             let formulation = elements[run[0] as usize].formulation();
             let parts = formulation.parts();
             for lanes in chunk_runs(run, elements, parts) {
-                let nodes = lanes.iter().flat_map(|&e| elements[e as usize].all_nodes());
-                let mut nodes: Vec<u32> = nodes.copied().collect();
-                nodes.sort_unstable();
-                nodes.dedup();
+                let nodes = distinct_nodes(lanes, elements);
                 let first = packs.len();
-                // neighbours along the curve go to the same lane of consecutive packs, not to the lanes of one: their
-                // common nodes would be added to eight times in a row, each addition waiting for the one before
-                let count = lanes.len().div_ceil(LANES * parts);
-                packs.extend((0..count * parts).map(|pack| {
-                    let units = lanes.chunks(parts).skip(pack / parts).step_by(count);
-                    let ids: Vec<u32> = units.map(|unit| unit[pack % parts]).collect();
-                    ElementPack::new(&ids, elements, &nodes)
-                }));
+                packs.extend(packed(lanes, elements, &nodes, parts));
                 chunks.push(Chunk {
                     body: elements[lanes[0] as usize].body,
                     packs: first..packs.len(),
@@ -217,27 +209,39 @@ impl ElementSet {
                 });
             }
         }
-        let before = |body: u32| chunks.partition_point(|chunk| chunk.body < body) as u32;
-        let body_chunks = (0..body_count as u32)
-            .map(|b| before(b)..before(b + 1))
-            .collect();
-        let has_stiffness_damping = elements.iter().any(|e| e.stiffness_damping > 0.0);
         let quadratic = elements.iter().filter(|e| {
             let octet = e.octet.filter(|o| o.part == 0);
             octet.is_some_and(|o| o.formulation == Formulation::Quadratic)
         });
-        let quadratic = quadratic.map(|e| e.number).collect();
+        ElementSet {
+            quadratic: quadratic.map(|e| e.number).collect(),
+            ..ElementSet::of_chunks(packs, chunks, body_count, rest.len())
+        }
+    }
+
+    /// Of packs in chunks, body after body.
+    fn of_chunks(
+        packs: Vec<ElementPack>,
+        chunks: Vec<Chunk>,
+        body_count: usize,
+        node_count: usize,
+    ) -> ElementSet {
+        let before = |body: u32| chunks.partition_point(|chunk| chunk.body < body) as u32;
+        let body_chunks = (0..body_count as u32)
+            .map(|b| before(b)..before(b + 1))
+            .collect();
+        let damps = |pack: &ElementPack| pack.stiffness_damping.0.iter().any(|&a| a > 0.0);
         let mut set = ElementSet {
+            element_count: packs.iter().map(|pack| pack.count).sum(),
+            has_stiffness_damping: packs.iter().any(damps),
             packs,
             chunks,
             colours: Vec::new(),
             body_colours: vec![Vec::new(); body_count],
             body_chunks,
-            element_count: elements.len(),
-            has_stiffness_damping,
-            quadratic,
+            quadratic: Vec::new(),
         };
-        set.colour(rest.len());
+        set.colour(node_count);
         set
     }
 
@@ -457,6 +461,27 @@ impl ElementPack {
             fibre,
         }
     }
+}
+
+/// Nodes of some elements, ascending.
+fn distinct_nodes(lanes: &[u32], elements: &[Element]) -> Vec<u32> {
+    let all = lanes.iter().flat_map(|&e| elements[e as usize].all_nodes());
+    let mut nodes: Vec<u32> = all.copied().collect();
+    nodes.sort_unstable();
+    nodes.dedup();
+    nodes
+}
+
+/// Packs of a run of elements along the curve, so many `parts` of which belong together. Neighbours go to the same lane of consecutive
+/// packs, not to the lanes of one: their common nodes would be added to eight times in a row, each addition waiting for the one before.
+fn packed(lanes: &[u32], elements: &[Element], nodes: &[u32], parts: usize) -> Vec<ElementPack> {
+    let count = lanes.len().div_ceil(LANES * parts);
+    let pack = |pack: usize| {
+        let units = lanes.chunks(parts).skip(pack / parts).step_by(count);
+        let ids: Vec<u32> = units.map(|unit| unit[pack % parts]).collect();
+        ElementPack::new(&ids, elements, nodes)
+    };
+    (0..count * parts).map(pack).collect()
 }
 
 /// Places of nodes in a chunk's list, which has all of them and is short enough for a byte.

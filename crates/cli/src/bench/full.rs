@@ -225,6 +225,7 @@ mod tests {
             quick: true,
             threads: 2,
             out: None,
+            only: Vec::new(),
         };
         let plans = [([4, 2, 2], 3, true), ([5, 2, 2], 2, false)];
         let plans = plans.map(|(cells, solvers, single)| Plan {

@@ -443,6 +443,7 @@ mod tests {
             quick: true,
             threads: 2,
             out: None,
+            only: Vec::new(),
         };
         let result = measure(&options, &plan).unwrap();
         assert_eq!(result["study"], "kernels");

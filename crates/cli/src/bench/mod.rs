@@ -31,6 +31,8 @@ pub struct Study {
     pub description: &'static str,
     /// Measures, prints a table to standard error and returns the JSON object.
     pub run: fn(&Options) -> anyhow::Result<Value>,
+    /// Parts that can be measured on their own, those of other runs are kept.
+    pub parts: &'static [&'static str],
 }
 
 /// What the user may choose.
@@ -42,6 +44,8 @@ pub struct Options {
     pub threads: usize,
     /// Folder for pictures, where a study draws some.
     pub out: Option<PathBuf>,
+    /// Parts of the study to measure; none: all.
+    pub only: Vec<String>,
 }
 
 /// All studies.
@@ -50,51 +54,61 @@ pub const STUDIES: &[Study] = &[
         name: "kernels",
         description: "time per tetrahedron of every material, products, factorisation, solves",
         run: kernels::run,
+        parts: &[],
     },
     Study {
         name: "full",
         description: "time per step of a bar in stages, direct and PCG, one and all threads",
         run: full::run,
+        parts: &[],
     },
     Study {
         name: "mesh-io",
         description: "reading mesh files of a million tetrahedra, beside meshio",
         run: mesh_io::run,
+        parts: &[],
     },
     Study {
         name: "early-cg",
         description: "conjugate gradients stopped early: time, errors, first guesses, preconditioners, rotations",
         run: early_cg::run,
+        parts: &[],
     },
     Study {
         name: "contact",
         description: "contact: time in each stage, solvers, compliance; inclines, impacts and Hertz against theory",
         run: contact::run,
+        parts: &[],
     },
     Study {
         name: "isodof",
         description: "contact from isolated degrees of freedom: compliance, stages of a step, all variants and scenes",
         run: isodof::run,
+        parts: &[],
     },
     Study {
         name: "conjac",
         description: "inertia on a few nodes: stages of a step, smallest stable β, liveliness, nodes that come and go, statics",
         run: conjac::run,
+        parts: &[],
     },
     Study {
         name: "rigidify",
         description: "quiet elements as rigid bodies: speed-up and error of all scenes, what the oracle misses, thresholds",
         run: rigidify::run,
+        parts: &[],
     },
     Study {
         name: "subspace",
         description: "trained spaces with full regions: speed-up and error over the radius, iterations, steps on ever finer meshes",
         run: subspace::run,
+        parts: subspace::PARTS,
     },
     Study {
         name: "viewer",
         description: "the browser viewer: frames a second at a socket, cost of a paused scene, slowdown by a watching page",
         run: viewer::run,
+        parts: &[],
     },
 ];
 

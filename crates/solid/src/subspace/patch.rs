@@ -17,7 +17,7 @@ pub(crate) struct Patch {
     elements: ElementSet,
     /// Number of elements.
     pub count: usize,
-    /// Places of the elements that were given, in their order, and their volumes.
+    /// Places of the elements that were given with weights, in their order, and their volumes.
     places: Vec<([u32; 2], f64)>,
     /// Present positions of the nodes, and those at the start of the step, m.
     pub positions: Vec<Vec3>,
@@ -40,14 +40,13 @@ pub(crate) struct Patch {
 }
 
 impl Patch {
-    /// Of elements with weights; `number` gives a corner its number in the patch. `cliques` are nodes that are tied in other ways.
+    /// Of elements with weights; `number` gives a corner its number in the patch.
     pub fn new(
         model: &Model,
         places: &[Option<[u32; 3]>],
         list: &[(u32, f64)],
         rest: &[Vec3],
         number: impl Fn(u32, u32) -> u32,
-        cliques: &[[u32; 4]],
     ) -> Result<Patch, SolveError> {
         let elements: Vec<Element> = list
             .iter()
@@ -58,13 +57,9 @@ impl Patch {
                 Some(element)
             })
             .collect();
+        let set = ElementSet::build(&elements, rest, model.bodies.len());
         let corners = elements.iter().map(|e| &e.nodes[..]);
-        let tied = cliques.iter().map(|c| &c[..]);
-        let (set, pattern) = rayon::join(
-            || ElementSet::build(&elements, rest, model.bodies.len()),
-            || BlockPattern::from_cliques(rest.len(), corners.chain(tied)),
-        );
-        let pattern = Arc::new(pattern?);
+        let pattern = BlockPattern::from_cliques(rest.len(), corners)?;
         let mut found = Vec::with_capacity(elements.len());
         for (index, pack) in set.packs.iter().enumerate() {
             let lanes = 0..pack.count;
@@ -78,11 +73,19 @@ impl Patch {
             Some((found[at].1, volume))
         };
         let own = list.iter().filter_map(|&(e, _)| place_of(e)).collect();
+        Ok(Patch {
+            places: own,
+            ..Patch::of(set, pattern, rest)
+        })
+    }
+
+    /// Of these elements, whose blocks the pattern has.
+    pub fn of(elements: ElementSet, pattern: BlockPattern, rest: &[Vec3]) -> Patch {
         let rows: Vec<u32> = (0..rest.len() as u32).collect();
         let nodes = vec![Vec3::ZERO; rest.len()];
-        Ok(Patch {
-            count: elements.len(),
-            places: own,
+        Patch {
+            count: elements.element_count,
+            places: Vec::new(),
             positions: rest.to_vec(),
             start: rest.to_vec(),
             forces: Forces::default(),
@@ -91,12 +94,12 @@ impl Patch {
             elastic: 0.0,
             tangents: ElementTangents::default(),
             work: [nodes.clone(), nodes],
-            scatter: ScatterMap::new(&set, &rows, &pattern),
-            matrix: BlockMatrix::new(pattern),
+            scatter: ScatterMap::new(&elements, &rows, &pattern),
+            matrix: BlockMatrix::new(Arc::new(pattern)),
             rows,
-            elements: set,
+            elements,
             evaluations: 0,
-        })
+        }
     }
 
     /// Lets an element of the list count, or not.

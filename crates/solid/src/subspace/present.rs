@@ -1,7 +1,7 @@
 //! Reduced masses, moments and springs less what full nodes have taken over.
 //!
-//! Always made from the constants by subtraction, full nodes in ascending order: the same region gives the same bits, whatever came
-//! before it.
+//! Made from the constants by subtraction or, where most nodes of a domain are full, from those that are left: the same region gives the
+//! same bits, whatever came before it.
 
 use super::domain::{Domain, Domains, add_gram, add_scaled};
 use super::frame::Pose;
@@ -75,46 +75,33 @@ impl Present {
         }
         self.full = full.to_vec();
         let list = &domains.list;
-        let of = |f: &dyn Fn(&Domain) -> Vec<f64>| list.iter().map(f).collect::<Vec<_>>();
-        self.mass = of(&|d| d.reduced_mass.clone());
-        self.damping = of(&|d| d.reduced_damping.clone());
-        let all = |d: &Domain, f: &dyn Fn(&super::domain::Cluster) -> Vec<f64>| {
-            d.clusters.iter().map(f).collect::<Vec<_>>()
-        };
-        self.moments = list.iter().map(|d| all(d, &|c| c.moment.clone())).collect();
-        let damped = list.iter().map(|d| all(d, &|c| c.damping_moment.clone()));
-        self.damping_moments = damped.collect();
-        let masses = |d: &Domain| d.clusters.iter().map(|c| (c.mass, c.first)).collect();
-        self.cluster_masses = list.iter().map(masses).collect();
+        let mut is_full: Vec<Vec<bool>> = list.iter().map(|d| vec![false; d.mass.len()]).collect();
+        for &(domain, place) in full.iter().flat_map(|&node| domains.copies(node)) {
+            is_full[domain as usize][place as usize] = true;
+        }
+        let parts: Vec<Part> = (list.par_iter().zip(&is_full))
+            .map(|(domain, is_full)| Part::of(model, domain, is_full))
+            .collect();
+        let of = |f: &dyn Fn(&Part) -> Vec<f64>| parts.iter().map(f).collect();
+        self.mass = of(&|p| p.mass.clone());
+        self.damping = of(&|p| p.damping.clone());
+        self.moments = parts.iter().map(|p| p.moments.clone()).collect();
+        self.damping_moments = parts.iter().map(|p| p.damping_moments.clone()).collect();
+        self.alive = parts.iter().map(|p| p.alive).collect();
+        self.cluster_masses = parts.into_iter().map(|p| p.cluster_masses).collect();
         self.springs.clone_from(&self.whole_springs);
-        let mut left: Vec<usize> = list.iter().map(|d| d.mass.len()).collect();
-        for &node in full {
-            for &(index, place) in domains.copies(node) {
-                let (index, place) = (index as usize, place as usize);
-                let domain = &list[index];
-                let (block, mass) = (domain.basis().block(place), domain.mass[place]);
-                let cluster = domain.cluster_of[place] as usize;
-                add_gram(&mut self.mass[index], domain.rank, -mass, block);
-                add_scaled(&mut self.moments[index][cluster], -mass, block);
-                let sums = &mut self.cluster_masses[index][cluster];
-                sums.0 -= mass;
-                sums.1 -= model.rest[node as usize] * mass;
-                if !self.damping[index].is_empty() {
-                    let c = domain.mass_damping[place];
-                    add_gram(&mut self.damping[index], domain.rank, -c, block);
-                    add_scaled(&mut self.damping_moments[index][cluster], -c, block);
-                }
-                left[index] -= 1;
+        let full_ones = |(node, _): &&(u32, f64)| full.binary_search(node).is_ok();
+        let taken: Vec<_> = self.stiffness.iter().filter(full_ones).collect();
+        if 2 * taken.len() < self.stiffness.len() {
+            for &&(node, k) in &taken {
+                add_spring(domains, node, -k, &mut self.springs);
             }
-            if let Ok(at) = self.stiffness.binary_search_by_key(&node, |s| s.0) {
-                add_spring(domains, node, -self.stiffness[at].1, &mut self.springs);
+        } else {
+            self.springs.fill(0.0);
+            for &(node, k) in self.stiffness.iter().filter(|s| !full_ones(s)) {
+                add_spring(domains, node, k, &mut self.springs);
             }
         }
-        let alive = list
-            .iter()
-            .zip(&left)
-            .map(|(d, &left)| left > 0 && d.rank > 0);
-        self.alive = alive.collect();
     }
 
     /// own += Σ m U_iᵀ a_i of one domain, a given at the middles of its clusters.
@@ -169,6 +156,56 @@ impl Present {
         let rows = matrix.chunks_exact(v.len().max(1)).zip(v);
         rows.map(|(row, v_i)| v_i * row.iter().zip(v).map(|(m, v)| m * v).sum::<f64>())
             .sum()
+    }
+}
+
+/// Sums over the nodes of a domain that the basis moves.
+struct Part {
+    mass: Vec<f64>,
+    damping: Vec<f64>,
+    moments: Vec<Vec<f64>>,
+    damping_moments: Vec<Vec<f64>>,
+    cluster_masses: Vec<(f64, Vec3)>,
+    alive: bool,
+}
+
+impl Part {
+    /// All nodes less the full ones, or those that are left where they are fewer.
+    fn of(model: &Model, domain: &Domain, is_full: &[bool]) -> Part {
+        let left = is_full.iter().filter(|&&full| !full).count();
+        let subtracts = 2 * left >= is_full.len();
+        let of = |matrix: &Vec<f64>| match subtracts {
+            true => matrix.clone(),
+            false => vec![0.0; matrix.len()],
+        };
+        let clusters = &domain.clusters;
+        let mut part = Part {
+            mass: of(&domain.reduced_mass),
+            damping: of(&domain.reduced_damping),
+            moments: clusters.iter().map(|c| of(&c.moment)).collect(),
+            damping_moments: clusters.iter().map(|c| of(&c.damping_moment)).collect(),
+            cluster_masses: match subtracts {
+                true => clusters.iter().map(|c| (c.mass, c.first)).collect(),
+                false => vec![(0.0, Vec3::ZERO); clusters.len()],
+            },
+            alive: left > 0 && domain.rank > 0,
+        };
+        let sign = if subtracts { -1.0 } else { 1.0 };
+        for place in (0..is_full.len()).filter(|&place| is_full[place] == subtracts) {
+            let (block, mass) = (domain.basis().block(place), sign * domain.mass[place]);
+            let cluster = domain.cluster_of[place] as usize;
+            add_gram(&mut part.mass, domain.rank, mass, block);
+            add_scaled(&mut part.moments[cluster], mass, block);
+            let sums = &mut part.cluster_masses[cluster];
+            sums.0 += mass;
+            sums.1 += model.rest[domain.node(place as u32) as usize] * mass;
+            if !part.damping.is_empty() {
+                let c = sign * domain.mass_damping[place];
+                add_gram(&mut part.damping, domain.rank, c, block);
+                add_scaled(&mut part.damping_moments[cluster], c, block);
+            }
+        }
+        part
     }
 }
 

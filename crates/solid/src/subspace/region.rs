@@ -8,13 +8,19 @@ use super::domain::{Domains, NO_DOMAIN};
 use super::memory::Fading;
 use super::patch::Patch;
 use crate::model::Model;
-use pliant_linalg::{SolveError, Vec3};
+use pliant_linalg::{BlockPattern, SolveError, Vec3};
 
 /// A node of the region that the basis moves, in one of its domains.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Slave {
     pub domain: u32,
     pub place: u32,
+}
+
+impl Slave {
+    fn node(self, domains: &Domains) -> u32 {
+        domains.list[self.domain as usize].node(self.place)
+    }
 }
 
 /// See the file header.
@@ -44,7 +50,7 @@ impl Region {
             cliques: Vec::new(),
             touched: Vec::new(),
             fading: Vec::new(),
-            patch: Patch::new(model, &[], &[], &[], |_, _| 0, &[])?,
+            patch: Patch::new(model, &[], &[], &[], |_, _| 0)?,
             elements: Vec::new(),
         })
     }
@@ -77,72 +83,51 @@ impl Region {
         touched: &[u32],
         mark: &mut [u32],
     ) -> Result<Region, SolveError> {
-        let mut elements: Vec<u32> = Vec::new();
         let moved = fading.iter().map(|f| f.node);
-        for node in full.iter().copied().chain(moved) {
-            elements.extend_from_slice(domains.elements_of.row(node as usize));
-        }
-        elements.sort_unstable();
-        elements.dedup();
+        let nodes = full.iter().copied().chain(moved);
+        let (elements, taken) = exact_elements(model, domains, nodes);
         for (index, &node) in full.iter().enumerate() {
             mark[node as usize] = index as u32 + 1;
         }
-        let mut keys: Vec<(u32, u32)> = Vec::new();
-        for &e in &elements {
-            let domain = domains.domain_of[e as usize];
-            let corners = model.element_nodes[e as usize];
-            let slaved = corners.iter().filter(|&&n| mark[n as usize] == 0);
-            let copy = |&n: &u32| Some((domain, domains.copy_in(n, domain)?));
-            keys.extend(slaved.filter_map(copy));
+        let slaves = slaves(model, domains, &elements, touched, mark);
+        let count = full.len();
+        // nodes with one copy are found by their mark, too
+        for (slave, number) in slaves.iter().zip(count as u32..) {
+            let node = domains.list[slave.domain as usize].node(slave.place);
+            if domains.copies(node).len() == 1 {
+                mark[node as usize] = number + 1;
+            }
         }
-        let pushed = touched.iter().filter(|&&n| mark[n as usize] == 0);
-        keys.extend(pushed.filter_map(|&n| domains.copies(n).first().copied()));
-        keys.sort_unstable();
-        keys.dedup();
-        let slaves: Vec<Slave> = keys
-            .iter()
-            .map(|&(domain, place)| Slave { domain, place })
-            .collect();
-        let nodes = full.iter().copied();
-        let slaved = slaves
-            .iter()
-            .map(|s| domains.list[s.domain as usize].node(s.place));
-        let rest: Vec<Vec3> = (nodes.chain(slaved))
+        let numbers = Numbers {
+            domains,
+            slaves: &slaves,
+            count,
+            mark,
+        };
+        let rest: Vec<Vec3> = (full.iter().copied())
+            .chain(slaves.iter().map(|s| s.node(domains)))
             .map(|n| model.rest[n as usize])
             .collect();
-        let count = full.len() as u32;
-        let number = |e: u32, node: u32| match mark[node as usize] {
-            0 => {
-                let domain = domains.domain_of[e as usize];
-                debug_assert_ne!(domain, NO_DOMAIN, "nodes of no domain are full");
-                let place = domains.copy_in(node, domain).unwrap_or(0);
-                let at = keys.partition_point(|&key| key < (domain, place));
-                count + at as u32
-            }
-            index => index - 1,
-        };
-        let local = |node: u32, mark: &[u32]| match mark[node as usize] {
-            0 => {
-                let key = domains.copies(node).first().copied().unwrap_or((0, 0));
-                count + keys.partition_point(|&k| k < key) as u32
-            }
-            index => index - 1,
-        };
-        let list: Vec<(u32, f64)> = elements.iter().map(|&e| (e, 1.0)).collect();
-        let tied: Vec<[u32; 4]> = (cliques.iter())
-            .map(|nodes| nodes.map(|n| local(n, mark)))
-            .collect();
-        let patch = Patch::new(model, places, &list, &rest, number, &tied);
-        for &node in full {
+        let is_taken = |e: u32| taken[e as usize];
+        let chunks = chunks_of(&elements, places);
+        let (set, pattern) = rayon::join(
+            || {
+                let number = |e: u32, node: u32| numbers.corner(e, node);
+                (model.elements).part(&chunks, is_taken, number, rest.len())
+            },
+            || numbers.pattern(model, full, cliques, is_taken),
+        );
+        let patch = pattern.map(|pattern| Patch::of(set, pattern, &rest));
+        for node in (full.iter().copied()).chain(slaves.iter().map(|s| s.node(domains))) {
             mark[node as usize] = 0;
         }
         Ok(Region {
             full: full.to_vec(),
+            patch: patch?,
             slaves,
             cliques: cliques.to_vec(),
             touched: touched.to_vec(),
             fading: fading.iter().map(|f| (f.node, f.domain)).collect(),
-            patch: patch?,
             elements,
         })
     }
@@ -155,5 +140,159 @@ impl Region {
         let key = domains.copies(node).first()?;
         let found = (self.slaves).binary_search_by_key(key, |s| (s.domain, s.place));
         Some(self.full.len() + found.ok()?)
+    }
+}
+
+/// Elements around these nodes, ascending, and whether each one of the model is among them.
+fn exact_elements(
+    model: &Model,
+    domains: &Domains,
+    nodes: impl Iterator<Item = u32>,
+) -> (Vec<u32>, Vec<bool>) {
+    let mut taken = vec![false; model.element_count()];
+    let mut elements: Vec<u32> = Vec::new();
+    for node in nodes {
+        for &e in domains.elements_of.row(node as usize) {
+            if !std::mem::replace(&mut taken[e as usize], true) {
+                elements.push(e);
+            }
+        }
+    }
+    elements.sort_unstable();
+    (elements, taken)
+}
+
+/// Copies of nodes that are not full, of these elements and of nodes that are touched. `mark` is not zero where nodes are full.
+fn slaves(
+    model: &Model,
+    domains: &Domains,
+    elements: &[u32],
+    touched: &[u32],
+    mark: &mut [u32],
+) -> Vec<Slave> {
+    const SEEN: u32 = u32::MAX;
+    let mut keys: Vec<(u32, u32)> = Vec::new();
+    let mut add = |node: u32, domain: u32| {
+        if mark[node as usize] == 0 {
+            let copies = domains.copies(node);
+            keys.extend(copies.iter().filter(|copy| copy.0 == domain));
+            if copies.len() == 1 {
+                mark[node as usize] = SEEN;
+            }
+        }
+    };
+    for &e in elements {
+        let domain = domains.domain_of[e as usize];
+        model.element_nodes[e as usize]
+            .iter()
+            .for_each(|&node| add(node, domain));
+    }
+    for &node in touched {
+        if let Some(first) = domains.copies(node).first() {
+            add(node, first.0);
+        }
+    }
+    keys.sort_unstable();
+    keys.dedup();
+    let slaves: Vec<Slave> = keys
+        .iter()
+        .map(|&(domain, place)| Slave { domain, place })
+        .collect();
+    for slave in &slaves {
+        mark[slave.node(domains) as usize] = 0;
+    }
+    slaves
+}
+
+/// The chunks of elements, ascending.
+fn chunks_of(elements: &[u32], places: &[Option<[u32; 3]>]) -> Vec<u32> {
+    let chunk = |&e: &u32| places[e as usize].map(|[chunk, ..]| chunk);
+    let mut chunks: Vec<u32> = elements.iter().filter_map(chunk).collect();
+    chunks.dedup();
+    chunks.sort_unstable();
+    chunks.dedup();
+    chunks
+}
+
+/// Numbers of nodes in a region's patch.
+struct Numbers<'a> {
+    domains: &'a Domains,
+    slaves: &'a [Slave],
+    /// Full nodes, which come first.
+    count: usize,
+    /// By nodes of the model, counted from one: of full nodes, and of those that are in one domain only.
+    mark: &'a [u32],
+}
+
+impl Numbers<'_> {
+    /// The node of an element.
+    fn corner(&self, e: u32, node: u32) -> u32 {
+        match self.mark[node as usize] {
+            0 => {
+                let domain = self.domains.domain_of[e as usize];
+                debug_assert_ne!(domain, NO_DOMAIN, "nodes of no domain are full");
+                let place = self.domains.copy_in(node, domain).unwrap_or(0);
+                self.copy((domain, place))
+            }
+            index => index - 1,
+        }
+    }
+
+    /// A node that contacts touch.
+    fn touched(&self, node: u32) -> u32 {
+        match (self.mark[node as usize], self.domains.copies(node).first()) {
+            (0, first) => self.copy(first.copied().unwrap_or((0, 0))),
+            (index, _) => index - 1,
+        }
+    }
+
+    fn copy(&self, key: (u32, u32)) -> u32 {
+        let before = |slave: &Slave| (slave.domain, slave.place) < key;
+        (self.count + self.slaves.partition_point(before)) as u32
+    }
+
+    /// Which nodes elements and contacts tie to each other.
+    fn pattern(
+        &self,
+        model: &Model,
+        full: &[u32],
+        cliques: &[[u32; 4]],
+        taken: impl Fn(u32) -> bool,
+    ) -> Result<BlockPattern, SolveError> {
+        let domains = self.domains;
+        let mut tied: Vec<(u32, u32)> = Vec::new();
+        for nodes in cliques {
+            let own = nodes.map(|node| self.touched(node));
+            tied.extend(own.iter().flat_map(|&a| own.map(|b| (a, b))));
+        }
+        tied.sort_unstable();
+        let is_full = |number: u32| number > 0 && number as usize <= self.count;
+        let mut seen = vec![u32::MAX; self.count + self.slaves.len()];
+        BlockPattern::from_rows(self.count + self.slaves.len(), |i, row| {
+            let first = tied.partition_point(|&(a, _)| a < i as u32);
+            let own = tied[first..].iter().take_while(|t| t.0 == i as u32);
+            row.extend(own.map(|t| t.1));
+            let slave = i.checked_sub(self.count).map(|s| self.slaves[s]);
+            let node = slave.map_or_else(|| full[i], |s| s.node(domains)) as usize;
+            let neighbours = domains.neighbours.row(node);
+            let inner = || (neighbours.iter()).all(|&n| is_full(self.mark[n as usize]));
+            if slave.is_none() && inner() {
+                // all elements around are there, and so is everything that they tie
+                row.extend(neighbours.iter().map(|&n| self.mark[n as usize] - 1));
+                return;
+            }
+            let own = |&&e: &&u32| {
+                let domain = domains.domain_of[e as usize];
+                taken(e) && slave.is_none_or(|s| s.domain == domain)
+            };
+            for &e in domains.elements_of.row(node).iter().filter(own) {
+                for node in model.element_nodes[e as usize] {
+                    let j = self.corner(e, node);
+                    if std::mem::replace(&mut seen[j as usize], i as u32) != i as u32 {
+                        row.push(j);
+                    }
+                }
+            }
+        })
     }
 }

@@ -132,7 +132,7 @@ impl Sentinels {
             });
             groups.push(Group {
                 samples: samples.collect(),
-                patch: Patch::new(model, places, &list, &rest, corner, &[])?,
+                patch: Patch::new(model, places, &list, &rest, corner)?,
                 corners,
                 copies,
             });

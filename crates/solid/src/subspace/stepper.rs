@@ -90,7 +90,7 @@ impl SubspaceStepper {
             let corner = corners.iter().position(|&n| n == node).unwrap_or(0);
             4 * order[index].1 + corner as u32
         };
-        let patch = Patch::new(model, &places, &points, &rest, number, &[])?;
+        let patch = Patch::new(model, &places, &points, &rest, number)?;
         let present = Present::new(model, &domains, own.interface_stiffness);
         let region = Region::empty(model)?;
         let possible = model.contact.is_active(model.bodies.len());

@@ -267,6 +267,7 @@ mod tests {
             quick: true,
             threads: 2,
             out: Some(folder.path().to_path_buf()),
+            only: Vec::new(),
         };
         let bar = Body::Bar([8, 2, 2]);
         let quick = quick();

@@ -297,6 +297,7 @@ mod tests {
             quick: true,
             threads: 2,
             out: None,
+            only: Vec::new(),
         };
         let stages = |scene, steps| StagePlan {
             scene,

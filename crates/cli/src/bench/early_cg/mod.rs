@@ -280,6 +280,7 @@ mod tests {
             quick: true,
             threads: 2,
             out: Some(folder.path().to_path_buf()),
+            only: Vec::new(),
         };
         let plan = Plan {
             walker: Candidate::new(CONVERGED),

@@ -201,6 +201,7 @@ mod tests {
             quick: true,
             threads: 2,
             out: Some(folder.path().to_path_buf()),
+            only: Vec::new(),
         };
         let effort = Effort {
             rounds: 3,

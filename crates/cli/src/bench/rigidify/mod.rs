@@ -173,6 +173,7 @@ mod tests {
             quick: true,
             threads: 2,
             out: Some(folder.path().to_path_buf()),
+            only: Vec::new(),
         };
         let race = race::Plan {
             steps: 12,

@@ -41,6 +41,17 @@ impl Full {
     }
 }
 
+/// How all nodes are solved for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Solver {
+    /// Sparse factors.
+    Factors,
+    /// Conjugate gradients with the 3×3 diagonal blocks as preconditioner.
+    Blocks,
+    /// The same with the diagonal, as in the paper.
+    Jacobi,
+}
+
 /// A scene with a trained body.
 pub struct Case {
     pub name: &'static str,
@@ -133,19 +144,21 @@ impl Case {
         Simulation::new(model, settings, Method::Subspace).with_context(|| self.label.clone())
     }
 
-    /// All nodes by our direct solver, or as in the paper.
-    pub fn full(&self, direct: bool) -> Result<Simulation> {
+    /// All nodes.
+    pub fn full(&self, solver: Solver) -> Result<Simulation> {
         let mut settings = self.scene.settings.clone();
-        settings.solver = match direct {
-            true => SolverChoice::Direct,
-            false => SolverChoice::Pcg {
-                settings: PcgSettings {
-                    relative_tolerance: TOLERANCE,
-                    max_iterations: 10_000,
-                    ..PcgSettings::default()
-                },
-                preconditioner: PreconditionerChoice::Jacobi,
+        let iterated = |preconditioner| SolverChoice::Pcg {
+            settings: PcgSettings {
+                relative_tolerance: TOLERANCE,
+                max_iterations: 10_000,
+                ..PcgSettings::default()
             },
+            preconditioner,
+        };
+        settings.solver = match solver {
+            Solver::Factors => SolverChoice::Direct,
+            Solver::Blocks => iterated(PreconditionerChoice::BlockJacobi),
+            Solver::Jacobi => iterated(PreconditionerChoice::Jacobi),
         };
         let model = self.scene.model.clone();
         Simulation::new(model, settings, Method::Full).with_context(|| self.label.clone())

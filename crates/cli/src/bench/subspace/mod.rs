@@ -5,11 +5,13 @@
 //! - `scene`: a scene with one radius ρ, or `nothing` full, or `everything` (Tables 1 and 2, Figures 7 and 9);
 //! - `size`: steps without a region on ever finer capsules with the same number of modes and points.
 //!
+//! `--only` measures some parts; rows of the others are those that an earlier run has left in the folder for results, with their own `load_average`.
+//!
 //! All candidates and both full solvers step the scene in turns; of the time of a step the least of all passes counts.
 //! - `speedup_average` is the ratio of the sums over all steps, `speedup_best` and `speedup_worst` are the extremes of the ratios of
 //!   single steps, each with the share of nodes that were full (`active_…`). The full solver of the paper is Newton's method with conjugate
 //!   gradients and Jacobi's preconditioner, stopped at 1 % as those of the mixed system are (`full_pcg`); `…_direct` are relative to
-//!   Newton's method with sparse factors.
+//!   Newton's method with sparse factors, `…_blocks`, in large scenes, whose factors take longer, to conjugate gradients with blocks of three rows as preconditioner.
 //! - Errors are ‖x − x_full‖ over ‖x_full − X‖, the distance from rest, over all nodes: mean and largest over the steps in contact.
 //! - `jump_ratio`: the largest motion of a node in a step in which nodes became full or stopped, over that of `full` in these steps.
 //! - `iterations_…`: of conjugate gradients for one linear solve, in steps with a region.
@@ -34,12 +36,31 @@ use std::path::Path;
 /// What is measured.
 struct Plan {
     scenes: Vec<race::Plan>,
-    sizes: sizes::Plan,
+    sizes: Option<sizes::Plan>,
 }
+
+/// Scenes, and steps on ever finer meshes.
+pub const PARTS: &[&str] = &[
+    "capsule-small",
+    "capsule",
+    "hand-20k",
+    "cheb",
+    "hand",
+    "giant",
+    SIZES,
+];
+
+const SIZES: &str = "sizes";
 
 /// The study.
 pub fn run(options: &Options) -> Result<Value> {
-    measure(options, if options.quick { quick() } else { full() })
+    let mut plan = if options.quick { quick() } else { full() };
+    if !options.only.is_empty() {
+        let wanted = |name: &str| options.only.iter().any(|part| part == name);
+        plan.scenes.retain(|plan| wanted(plan.scene));
+        plan.sizes = plan.sizes.filter(|_| wanted(SIZES));
+    }
+    measure(options, plan)
 }
 
 fn quick() -> Plan {
@@ -59,14 +80,14 @@ fn quick() -> Plan {
             direct: true,
             passes: 2,
         }],
-        sizes: sizes::Plan {
+        sizes: Some(sizes::Plan {
             cells: vec![(2, 11), (3, 16), (5, 27)],
             poses: 4,
             rank: 4,
             points: 16,
             steps: 60,
             passes: 3,
-        },
+        }),
     }
 }
 
@@ -88,18 +109,18 @@ fn full() -> Plan {
             .scenes
             .into_iter()
             .chain([
-                scene("capsule", &[0.08, 0.25], true, 900.0),
-                scene("hand-20k", &[0.046], true, 900.0),
-                scene("cheb", &[0.39], true, 1200.0),
-                // sparse factors of these take a minute each
-                scene("hand", &[0.046], false, 1200.0),
-                scene("giant", &[0.048], false, 2400.0),
+                // sparse factors of these take seconds to a minute each
+                scene("capsule", &[0.0, 0.08, 0.25], false, 400.0),
+                scene("hand-20k", &[0.0, 0.046, 0.1], false, 300.0),
+                scene("cheb", &[0.39], false, 400.0),
+                scene("hand", &[0.046], false, 400.0),
+                scene("giant", &[0.048], false, 400.0),
             ])
             .collect(),
-        sizes: sizes::Plan {
+        sizes: small.sizes.map(|sizes| sizes::Plan {
             cells: vec![(2, 11), (3, 16), (5, 27), (8, 43)],
-            ..small.sizes
-        },
+            ..sizes
+        }),
     }
 }
 
@@ -107,12 +128,37 @@ fn measure(options: &Options, plan: Plan) -> Result<Value> {
     let machine = machine::describe(options);
     let pools = thread_pools(options.threads)?;
     let all = &pools[pools.len() - 1];
-    let rows = measure_rows(&plan, options.threads, options.out.as_deref(), all)?;
+    let mut rows = measure_rows(&plan, options.threads, options.out.as_deref(), all)?;
+    for row in &mut rows {
+        row.insert("load_average".into(), machine["load_average"].clone());
+    }
+    if !options.only.is_empty() {
+        rows = with_earlier(rows, options.out.as_deref());
+    }
     if let Some(folder) = &options.out {
         draw(folder, figures::figures(&rows))?;
     }
     let summary = summary::summarise(&rows);
     Ok(study("subspace", machine, rows, summary))
+}
+
+/// Rows of an earlier run for what this one has not measured, in the order of the parts.
+fn with_earlier(rows: Vec<Row>, folder: Option<&Path>) -> Vec<Row> {
+    let file = folder.and_then(|folder| std::fs::read(folder.join("study.json")).ok());
+    let earlier = file.and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok());
+    let earlier = earlier.and_then(|study| study["rows"].as_array().cloned());
+    let part_of = |row: &Row| match row["part"].as_str() {
+        Some("size") => SIZES.to_string(),
+        _ => row["scene"].as_str().unwrap_or_default().to_string(),
+    };
+    let measured: Vec<String> = rows.iter().map(part_of).collect();
+    let kept = (earlier.into_iter().flatten())
+        .filter_map(|row| row.as_object().cloned())
+        .filter(|row| !measured.contains(&part_of(row)));
+    let mut all: Vec<Row> = kept.collect();
+    all.extend(rows);
+    all.sort_by_key(|row| PARTS.iter().position(|&part| part == part_of(row)));
+    all
 }
 
 fn measure_rows(
@@ -152,9 +198,11 @@ fn measure_rows(
     );
     table::print("Table 2: speed-up", &tables::SCENES, &part("scene", &rows));
     table::print("Figure 7: errors", &tables::ERRORS, &part("scene", &rows));
-    let sizes = sizes::rows(&plan.sizes, threads, pool)?;
-    table::print("Steps without a region", &tables::SIZES, &sizes);
-    rows.extend(sizes);
+    if let Some(plan) = &plan.sizes {
+        let sizes = sizes::rows(plan, threads, pool)?;
+        table::print("Steps without a region", &tables::SIZES, &sizes);
+        rows.extend(sizes);
+    }
     Ok(rows)
 }
 
@@ -163,26 +211,52 @@ mod tests {
     use super::*;
 
     #[test]
+    fn parts_measured_later_replace_their_rows_and_leave_the_others() {
+        let of = |part: &str, scene: &str, value: u64| {
+            row(json!({ "part": part, "scene": scene, "value": value }))
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let earlier = [
+            of("training", "capsule", 1),
+            of("scene", "capsule", 2),
+            of("scene", "cheb", 3),
+            row(json!({ "part": "size", "value": 4 })),
+        ];
+        let study = serde_json::to_vec(&json!({ "rows": earlier })).unwrap();
+        std::fs::write(folder.path().join("study.json"), study).unwrap();
+        let now = vec![of("scene", "capsule", 5), of("scene", "hand", 6)];
+        let rows = with_earlier(now.clone(), Some(folder.path()));
+        let values: Vec<u64> = (rows.iter())
+            .map(|r| r["value"].as_u64().unwrap())
+            .collect();
+        assert_eq!(values, [5, 3, 6, 4]);
+        assert_eq!(with_earlier(now.clone(), None), now);
+        let known = |plan: &race::Plan| PARTS.contains(&plan.scene);
+        assert!(full().scenes.iter().all(known));
+    }
+
+    #[test]
     fn a_tiny_study_has_all_parts_and_plausible_numbers() {
         let folder = tempfile::tempdir().unwrap();
         let options = Options {
             quick: true,
             threads: 2,
             out: Some(folder.path().to_path_buf()),
+            only: Vec::new(),
         };
         let mut plan = quick();
         // contact begins after fifty steps of ninety
         plan.scenes[0].full = vec![Full::Nothing, Full::Radius(0.08), Full::Radius(0.25)];
         plan.scenes[0].steps = 58;
         plan.scenes[0].passes = 1;
-        plan.sizes = sizes::Plan {
+        plan.sizes = Some(sizes::Plan {
             cells: vec![(2, 6), (2, 10), (3, 12)],
             poses: 2,
             rank: 2,
             points: 8,
             steps: 4,
             passes: 1,
-        };
+        });
         let result = measure(&options, plan).unwrap();
         let rows = result["rows"].as_array().unwrap();
         let part =

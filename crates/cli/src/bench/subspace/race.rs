@@ -1,6 +1,6 @@
 //! Both full solvers and the method with several radii through one scene, step by step in turns.
 
-use super::case::{Case, Full};
+use super::case::{Case, Full, Solver};
 use super::{Row, row};
 use crate::bench::timing::time;
 use anyhow::Result;
@@ -20,7 +20,7 @@ pub struct Plan {
     pub steps: usize,
     /// No step of the first pass is begun after so long.
     pub seconds: f64,
-    /// Whether sparse factors of all nodes take part; errors are distances from them, or else from conjugate gradients.
+    /// Whether sparse factors of all nodes take part, or else conjugate gradients with better blocks; errors are distances from it.
     pub direct: bool,
     /// Passes over the same steps, of whose times the least counts.
     pub passes: usize,
@@ -49,6 +49,7 @@ struct Sample {
 /// One way to step the scene.
 struct Candidate {
     full: Option<Full>,
+    /// Whether the better of the full solvers here is the one with sparse factors.
     direct: bool,
     simulation: Simulation,
     samples: Vec<Sample>,
@@ -57,28 +58,26 @@ struct Candidate {
 }
 
 fn candidates(case: &Case, plan: &Plan) -> Result<Vec<Candidate>> {
-    let candidate = |full: Option<Full>, direct: bool| -> Result<Candidate> {
-        let simulation = match full {
-            Some(full) => case.subspace(full)?,
-            None => case.full(direct)?,
-        };
-        Ok(Candidate {
-            full,
-            direct,
-            last: simulation.state().positions.clone(),
-            simulation,
-            samples: Vec::new(),
-            failed: None,
-        })
+    let candidate = |full: Option<Full>, simulation: Simulation| Candidate {
+        full,
+        direct: plan.direct,
+        last: simulation.state().positions.clone(),
+        simulation,
+        samples: Vec::new(),
+        failed: None,
     };
-    let solvers = if plan.direct {
-        &[true, false][..]
-    } else {
-        &[false]
+    let best = match plan.direct {
+        true => case.full(Solver::Factors)?,
+        false => case.full(Solver::Blocks)?,
     };
-    let solvers = solvers.iter().map(|&direct| candidate(None, direct));
-    let own = plan.full.iter().map(|&full| candidate(Some(full), false));
-    solvers.chain(own).collect()
+    let mut all = vec![
+        candidate(None, best),
+        candidate(None, case.full(Solver::Jacobi)?),
+    ];
+    for &full in &plan.full {
+        all.push(candidate(Some(full), case.subspace(full)?));
+    }
+    Ok(all)
 }
 
 /// The rows of a scene.
@@ -160,10 +159,10 @@ impl Candidate {
     }
 
     fn row(&self, case: &Case, all: &[Candidate]) -> Row {
-        // full solvers come first, sparse factors before conjugate gradients
-        let reference = &all[0];
+        // full solvers come first, the better one before that of the paper
+        let (reference, pcg) = (&all[0], &all[1]);
         let direct = Some(reference).filter(|c| c.direct);
-        let pcg = if reference.direct { &all[1] } else { reference };
+        let chosen = Some(reference).filter(|c| !c.direct);
         let steps = [&self.samples, &reference.samples, &pcg.samples].map(Vec::len);
         let count = steps.into_iter().min().unwrap_or(0);
         let own = &self.samples[..count];
@@ -179,6 +178,7 @@ impl Candidate {
         };
         let by_pcg = ratios(pcg);
         let by_direct = direct.map(ratios);
+        let by_blocks = chosen.map(ratios);
         // all measured over the same steps
         let touching: Vec<&Sample> = (own.iter().zip(&reference.samples))
             .filter(|(own, full)| own.contacts > 0 || full.contacts > 0)
@@ -235,6 +235,10 @@ impl Candidate {
             "active_best": by_pcg.1.map(|r| r.1),
             "active_worst": by_pcg.2.map(|r| r.1),
             "active_most": most(&mut own.iter().map(|s| s.active)),
+            "seconds_full_blocks": chosen.map(|c| total(&c.samples[..count]) / count.max(1) as f64),
+            "speedup_average_blocks": by_blocks.map(|d| d.0),
+            "speedup_best_blocks": by_blocks.and_then(|d| d.1).map(|r| r.0),
+            "speedup_worst_blocks": by_blocks.and_then(|d| d.2).map(|r| r.0),
             "speedup_average_direct": by_direct.map(|d| d.0),
             "speedup_best_direct": by_direct.and_then(|d| d.1).map(|r| r.0),
             "speedup_worst_direct": by_direct.and_then(|d| d.2).map(|r| r.0),

@@ -4,7 +4,7 @@ use super::{Row, number};
 use serde_json::{Map, Value, json};
 
 /// Keys of single candidates.
-const KEYS: [&str; 19] = [
+const KEYS: [&str; 22] = [
     "speedup_average",
     "speedup_best",
     "speedup_worst",
@@ -14,6 +14,9 @@ const KEYS: [&str; 19] = [
     "speedup_average_direct",
     "speedup_best_direct",
     "speedup_worst_direct",
+    "speedup_average_blocks",
+    "speedup_best_blocks",
+    "speedup_worst_blocks",
     "active_best_direct",
     "active_worst_direct",
     "error_mean",

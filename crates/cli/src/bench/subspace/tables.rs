@@ -25,11 +25,12 @@ pub const ITERATIONS: [Column; 7] = [
     plain("residual", "worst_residual"),
 ];
 
-pub const SCENES: [Column; 15] = [
+pub const SCENES: [Column; 17] = [
     plain("scene", "label"),
     plain("full", "full"),
     plain("steps", "steps"),
     scaled("full PCG ms", "seconds_full_pcg", 1e3),
+    scaled("blocks ms", "seconds_full_blocks", 1e3),
     scaled("direct ms", "seconds_full_direct", 1e3),
     scaled("ours ms", "seconds_mean", 1e3),
     scaled("free ms", "seconds_free", 1e3),
@@ -38,6 +39,7 @@ pub const SCENES: [Column; 15] = [
     plain("best ×", "speedup_best"),
     plain("worst ×", "speedup_worst"),
     scaled("active %", "active_worst", 1e2),
+    plain("blocks: average ×", "speedup_average_blocks"),
     plain("direct: average ×", "speedup_average_direct"),
     plain("best ×", "speedup_best_direct"),
     plain("worst ×", "speedup_worst_direct"),
