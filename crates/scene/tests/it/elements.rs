@@ -58,7 +58,10 @@ fn files_with_ten_nodes_are_quadratic_unless_told_otherwise() {
     let ten = RawMesh::from(mesh.with_octets().unwrap());
     write_file(&ten, Format::Gmsh41, &folder.path().join("ten.msh")).unwrap();
     let file = "mesh.file = \"ten.msh\"";
-    let text = BAR.replace("mesh.bar = { size = [0.4, 0.1, 0.1], cells = [4, 2, 2] }", file);
+    let text = BAR.replace(
+        "mesh.bar = { size = [0.4, 0.1, 0.1], cells = [4, 2, 2] }",
+        file,
+    );
     for (element, formulation) in [
         ("", Formulation::Quadratic),
         ("element = \"tet4\"\n", Formulation::Linear),
@@ -78,12 +81,24 @@ fn what_does_not_fit_is_refused_with_advice() {
     let averaged = "element = \"tet4-averaged\"";
     let corotated = BAR.replace("poisson = 0.4", "poisson = 0.4, model = \"corotated\"");
     let corotated = corotated.replace("element = \"tet10\"", averaged);
-    let error = scene(&corotated, Path::new("/nonexistent")).unwrap_err().to_string();
-    assert!(error.contains("averaged") && error.contains("tet10"), "{error}");
+    let error = scene(&corotated, Path::new("/nonexistent"))
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("averaged") && error.contains("tet10"),
+        "{error}"
+    );
     let plane = "mesh.rectangle = { size = [0.4, 0.1], cells = [4, 2] }";
     let bar = "mesh.bar = { size = [0.4, 0.1, 0.1], cells = [4, 2, 2] }";
     assert!(refusal(bar, plane).contains("only solids"));
-    let cut = format!("{BAR}[[cut]]\nbody = \"b\"\ntime = 0.5\npoint = [0.2, 0, 0]\nnormal = [1, 0, 0]\n");
-    let error = scene(&cut, Path::new("/nonexistent")).unwrap_err().to_string();
-    assert!(error.contains("cannot be cut") && error.contains("tet4"), "{error}");
+    let cut = format!(
+        "{BAR}[[cut]]\nbody = \"b\"\ntime = 0.5\npoint = [0.2, 0, 0]\nnormal = [1, 0, 0]\n"
+    );
+    let error = scene(&cut, Path::new("/nonexistent"))
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("cannot be cut") && error.contains("tet4"),
+        "{error}"
+    );
 }
