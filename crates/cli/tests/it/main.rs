@@ -12,5 +12,6 @@ mod golden;
 mod mesh;
 mod mistakes;
 mod run;
+mod similarity;
 mod train;
 mod view;

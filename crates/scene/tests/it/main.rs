@@ -11,6 +11,7 @@ mod fuzz;
 mod joints;
 mod mesh_files;
 mod obstacles;
+mod random_scenes;
 mod rig;
 mod rigid;
 mod steps;
