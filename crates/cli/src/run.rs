@@ -9,7 +9,9 @@ use pliant_scene::checkpoint::Checkpoint;
 use pliant_scene::{Scene, SceneFile};
 use pliant_solid::Simulation;
 use serde_json::Value;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 /// Runs a scene. Nothing is written before the scene, its model and the checkpoint have been accepted.
@@ -121,19 +123,35 @@ fn simulate(
     progress.set_position(simulation.step_number());
     progress.reset_eta();
     let mut summary = Summary::new(scene, &simulation, threads);
+    let interrupted = interrupts()?;
     let started = Instant::now();
     while simulation.step_number() < steps {
+        if interrupted.load(Ordering::Relaxed) {
+            progress.abandon();
+            let (saved, folder) = end_early(output, &simulation, scene)?;
+            let step = simulation.step_number();
+            return Err(
+                Failure::interrupted(format!("interrupted after step {step} of {steps}")).help(
+                    format!(
+                        "the recording so far is in `{}`; go on with --resume {}",
+                        folder.display(),
+                        saved.display()
+                    ),
+                ),
+            );
+        }
         if let Err(error) = simulation.step() {
             progress.abandon();
-            let saved = output.checkpoint(&simulation, scene)?;
-            output.last_frame(&simulation)?;
-            let folder = output.finish()?;
-            return Err(Failure::simulation(error.to_string()).help(format!(
-                "the last good state is in `{}`, the recording so far in `{}`; \
-                 a smaller time step, the implicit-euler integrator or a stable material may help",
-                saved.display(),
-                folder.display()
-            )));
+            let ended = end_early(output, &simulation, scene);
+            return Err(Failure::simulation(error.to_string()).help(match ended {
+                Ok((saved, folder)) => format!(
+                    "the last good state is in `{}`, the recording so far in `{}`; \
+                     a smaller time step, the implicit-euler integrator or a stable material may help",
+                    saved.display(),
+                    folder.display()
+                ),
+                Err(failure) => format!("and the last good state is lost: {}", failure.message()),
+            }));
         }
         let step = simulation.step_number();
         output.step(&simulation)?;
@@ -153,4 +171,28 @@ fn simulate(
         summary.print(&simulation, &folder);
     }
     Ok(value)
+}
+
+/// A checkpoint, and a recording that ends here.
+fn end_early(
+    mut output: Output,
+    simulation: &Simulation,
+    scene: &Scene,
+) -> Result<(PathBuf, PathBuf), Failure> {
+    let saved = output.checkpoint(simulation, scene)?;
+    output.last_frame(simulation)?;
+    Ok((saved, output.finish()?))
+}
+
+/// Becomes true when somebody presses Ctrl-C; who does so again does not want to wait.
+fn interrupts() -> Result<Arc<AtomicBool>, Failure> {
+    let flag = Arc::new(AtomicBool::new(false));
+    let raised = flag.clone();
+    ctrlc::set_handler(move || {
+        if raised.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    })
+    .map_err(|e| Failure::usage(format!("cannot wait for Ctrl-C: {e}"), None))?;
+    Ok(flag)
 }

@@ -7,7 +7,7 @@ use crate::common::{Shell, is_huge};
 use change::{Change, Image};
 use pliant_linalg::{Mat3, Vec3, vec3};
 use pliant_scene::trained::TrainedFile;
-use pliant_scene::{EMBEDDED, Scene, SceneFile, Sources, build, embedded, parse, specify};
+use pliant_scene::{EMBEDDED, Scene, SceneFile, Sources, build, embedded, specify};
 use pliant_solid::Simulation;
 use pliant_solid::settings::{Integrator, Settings};
 use pliant_solid::specification::ModelSpecification;
@@ -73,6 +73,25 @@ fn along_axes(change: Change, planar: bool) -> Change {
     Change { turn, ..change }
 }
 
+/// Where conjugate gradients stop is decided by comparing rounded numbers: one iteration more or less changes results by their
+/// tolerance.
+fn solve_exactly(settings: &mut Settings) {
+    settings.isodof.factor.tolerance = 1e-12;
+    settings.isodof.factor.max_iterations = 2000;
+    settings.early_cg.tolerance = 1e-14;
+    settings.early_cg.energy_tolerance = 0.0;
+    settings.newton.relative_tolerance = settings.newton.relative_tolerance.min(1e-10);
+}
+
+/// The nodes that `conjac` chooses by itself are those farthest from each other; of nodes equally far, the numbers decide.
+fn name_dynamic_nodes(specification: &mut ModelSpecification) {
+    for body in &mut specification.bodies {
+        let count = body.mesh.node_count() as u32;
+        let evenly = (1..5).map(|k| k * count / 5).collect();
+        body.representatives.get_or_insert(evenly);
+    }
+}
+
 struct Case {
     name: String,
     specification: ModelSpecification,
@@ -87,12 +106,15 @@ impl Case {
             base: None,
             assets: Vec::new(),
         };
-        let specification = specify(file, &sources).unwrap();
+        let mut specification = specify(file, &sources).unwrap();
+        let mut settings = scene.settings.clone();
+        solve_exactly(&mut settings);
+        name_dynamic_nodes(&mut specification);
         Case {
             name: scene.name.clone(),
             planar: specification.bodies.iter().any(|b| b.mesh.is_planar()),
             specification,
-            settings: scene.settings.clone(),
+            settings,
             trained: None,
         }
     }
@@ -143,36 +165,108 @@ impl Case {
     }
 }
 
-fn steps(method: Method, settings: &Settings) -> bool {
+/// Whether a method can step a scene with these settings.
+fn runs(method: Method, settings: &Settings) -> bool {
     let linear = matches!(settings.integrator, Integrator::LinearImplicit { .. });
     !method.needs_training() && (linear || !matches!(method, Method::Conjac | Method::Rigidify))
 }
 
-#[test]
-fn survey() {
+/// Largest distance over the size of the scene that rounding may make of a few steps: a kilometre away coordinates are known to
+/// 1e-13 m, and strains of elements of some millimetres to 1e-10.
+const ROUNDING: f64 = 1e-8;
+
+/// What comes out differently for a reason, and by how much at most.
+fn tolerance(scene: &str, method: Method) -> f64 {
+    match (scene, method) {
+        // Bodies that lie flat on each other have more contacts than they need: friction can share the load in many ways, and which
+        // of them a solver ends with, to a residual of 1e-6, depends on the order of contacts and on rounding.
+        ("contact/stack" | "contact/stack-4096", Method::Conjac) => 5e-3,
+        ("contact/stack" | "contact/stack-4096" | "contact/cards", _) => 1e-4,
+        // Things begin in touch, at a depth of exactly zero: rounding decides whether the springs of penalties act in the first step.
+        ("early-cg/bowling", Method::Conjac) => 1e-2,
+        ("early-cg/bowling" | "early-cg/snowman" | "early-cg/multi" | "contact/arm", _) => 2e-4,
+        // Constraints are solved to a residual of 1e-6, and few inert nodes carry all of what is left.
+        (_, Method::Conjac) => 3e-4,
+        // The same, for the velocities that constraints or budgets leave.
+        ("contact/strike" | "contact/incline" | "contact/ring", _) => 1e-4,
+        ("isodof/hetero-stacking", _) => 1e-6,
+        _ => ROUNDING,
+    }
+}
+
+/// Scenes up to so many nodes are for every day.
+const EVERY_DAY: usize = 1300;
+
+fn check_scenes(least: usize, most: usize, only_own: bool) {
+    let mut worst = Vec::new();
     for entry in EMBEDDED.iter().filter(|e| !is_huge(e.name)) {
         let file = embedded(entry.name).unwrap().parse().unwrap();
         let scene = build(&file, None).unwrap();
-        let n = scene.model.node_count();
-        if n > 3000 {
+        let nodes = scene.model.node_count();
+        if !(least..most).contains(&nodes) {
             continue;
         }
         let case = Case::new(&file, &scene);
-        let count = if n < 600 { 12 } else { 4 };
-        for method in Method::ALL
-            .into_iter()
-            .filter(|&m| steps(m, &case.settings))
-        {
-            let start = std::time::Instant::now();
+        let count = if nodes < 600 { 6 } else { 3 };
+        for method in Method::ALL.into_iter().filter(|&m| runs(m, &case.settings)) {
+            if only_own && method != scene.method {
+                continue;
+            }
+            let started = std::time::Instant::now();
             let errors = case.errors(method, count);
+            let seconds = started.elapsed().as_secs_f64();
             let text: Vec<String> = errors.iter().map(|(n, e)| format!("{n} {e:.0e}")).collect();
             println!(
-                "{:24} {n:5} {:9} {:5.2} s  {}",
+                "{:22} {:9} {seconds:5.1} s  {}",
                 case.name,
                 method.name(),
-                start.elapsed().as_secs_f64(),
                 text.join("  ")
             );
+            let most = tolerance(&case.name, method);
+            worst.extend(
+                errors
+                    .into_iter()
+                    .filter(|e| !(e.1 <= most))
+                    .map(|(name, e)| {
+                        format!(
+                            "{}, {}, {name}: {e:.1e} > {most:.0e}",
+                            case.name,
+                            method.name()
+                        )
+                    }),
+            );
         }
+    }
+    assert!(worst.is_empty(), "{}", worst.join("\n"));
+}
+
+#[test]
+fn small_scenes_in_all_methods() {
+    check_scenes(0, EVERY_DAY, false);
+}
+
+/// The large ones in their own method.
+#[test]
+#[ignore = "minutes"]
+fn long_large_scenes_in_their_method() {
+    check_scenes(EVERY_DAY, 15_000, true);
+}
+
+/// A trained body bends against its pipe, with nodes that become full and fade, until after the first contact.
+#[test]
+fn a_trained_capsule() {
+    let shell = Shell::new();
+    let out = "small.pliant-model";
+    shell.json(&["train", "subspace/capsule-small", "--out", out]);
+    let file = embedded("subspace/capsule-small").unwrap().parse().unwrap();
+    let scene = build(&file, None).unwrap();
+    let mut case = Case::new(&file, &scene);
+    case.trained = Some(TrainedFile::read(&shell.path(out)).unwrap().model);
+    // conjugate gradients stop by comparing rounded numbers
+    case.settings.subspace.tolerance = 1e-10;
+    let errors = case.errors(Method::Subspace, 64);
+    println!("{errors:?}");
+    for (name, error) in errors {
+        assert!(error < 1e-6, "{name}: {error:e}");
     }
 }

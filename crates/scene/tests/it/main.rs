@@ -11,7 +11,6 @@ mod fuzz;
 mod joints;
 mod mesh_files;
 mod obstacles;
-mod random_scenes;
 mod rig;
 mod rigid;
 mod steps;

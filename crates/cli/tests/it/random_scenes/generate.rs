@@ -111,19 +111,21 @@ impl Writer {
     }
 
     fn count(&mut self, most: usize) -> String {
-        match self.mood {
-            Mood::Sane => (1 + self.random.below(most)).to_string(),
-            _ if self.chance(4) => self.pick(&["0", "-1", "1000000", "4000000000", "1.5"]).into(),
-            _ => (1 + self.random.below(most)).to_string(),
+        if self.mood != Mood::Sane && self.chance(4) {
+            return self
+                .pick(&["0", "-1", "1000000", "4000000000", "1.5"])
+                .into();
         }
+        (1 + self.random.below(most)).to_string()
     }
 
     fn mischief(&mut self) -> Option<String> {
-        match self.mood {
-            Mood::Extreme if self.chance(4) => Some(self.pick(&EXTREMES).into()),
-            Mood::Wrong if self.chance(3) => Some(self.pick(&WRONG).into()),
-            _ => None,
-        }
+        let (percent, values): (_, &[&str]) = match self.mood {
+            Mood::Sane => return None,
+            Mood::Extreme => (4, &EXTREMES),
+            Mood::Wrong => (3, &WRONG),
+        };
+        self.chance(percent).then(|| self.pick(values).into())
     }
 
     fn line(&mut self, key: &str, value: impl AsRef<str>) {
@@ -193,51 +195,61 @@ impl Writer {
 
     fn solver(&mut self) {
         self.text.push_str("[solver]\n");
-        let methods = ["full", "early-cg", "isodof", "conjac", "rigidify", "subspace"];
+        let methods = [
+            "full", "early-cg", "isodof", "conjac", "rigidify", "subspace",
+        ];
         // one that has not been trained is refused
         let known = if self.chance(3) { 6 } else { 5 };
         self.choice(85, "method", &methods[..known]);
-        let integrators = [
-            "linear-implicit",
-            "linear-implicit",
-            "implicit-euler",
-            "bdf2",
-            "quasi-static",
-        ];
-        self.choice(50, "integrator", &integrators);
+        let integrators = ["implicit-euler", "bdf2", "quasi-static"];
+        let newton = self.chance(30);
+        if newton {
+            let name = self.pick(&integrators);
+            self.line("integrator", format!("\"{name}\""));
+            self.maybe(20, "newton_tolerance", |w| w.number(-10.0, -1.0));
+            self.maybe(20, "newton_iterations", |w| w.count(12));
+        } else {
+            self.maybe(5, "beta", |w| w.number(-1.0, 0.5));
+        }
         self.choice(15, "linear", &["direct", "pcg"]);
-        self.maybe(5, "beta", |w| w.number(-1.0, 0.5));
-        self.maybe(10, "newton_tolerance", |w| w.number(-10.0, -1.0));
-        self.maybe(10, "newton_iterations", |w| w.count(12));
         self.maybe(50, "max_halvings", |w| w.random.below(3).to_string());
         self.flag(10, "conjac.adaptive");
         self.maybe(10, "conjac.nodes", |w| w.count(9));
         self.maybe(10, "conjac.corrections", |w| w.count(3));
         self.flag(10, "conjac.corotate");
-        self.maybe(10, "rigidify.error", |w| w.number(-4.0, 2.0));
+        self.maybe(10, "rigidify.error", |w| w.number(-4.0, 0.0));
         self.maybe(10, "rigidify.window", |w| w.count(3));
         self.flag(10, "rigidify.early_cg");
         let variants = ["reuse", "isodof", "dense-sts", "unbuilt", "direct"];
         self.choice(10, "isodof.variant", &variants);
         self.maybe(10, "isodof.lag", |w| w.count(3));
         self.maybe(10, "early_cg.budget", |w| w.count(20));
-        self.choice(8, "early_cg.product", &["automatic", "assembled", "matrix-free"]);
+        self.choice(
+            8,
+            "early_cg.product",
+            &["automatic", "assembled", "matrix-free"],
+        );
         self.maybe(8, "early_cg.sweeps", |w| w.count(3));
     }
 
     fn contact(&mut self) {
         self.text.push_str("[contact]\n");
         self.flag(20, "itself");
-        self.choice(25, "model", &["constraint", "penalty"]);
-        self.choice(15, "detection", &["proximity", "inside"]);
         self.maybe(10, "alarm", |w| w.number(-4.0, -1.0));
         self.maybe(40, "friction", |w| w.number(-2.0, 0.3));
+        self.choice(10, "detection", &["proximity", "inside"]);
+        if self.chance(25) {
+            self.line("model", "\"penalty\"");
+            self.maybe(30, "isotropy", |w| w.number(-2.0, 0.0));
+            self.choice(30, "friction_law", &["lagged", "filter"]);
+            self.maybe(30, "stiffness", |w| w.number(-1.0, 2.0));
+            return;
+        }
         self.maybe(10, "compliance", |w| w.number(-6.0, 0.0));
         self.maybe(10, "restitution", |w| w.number(-2.0, 0.0));
-        self.maybe(10, "isotropy", |w| w.number(-2.0, 0.0));
-        self.choice(10, "friction_law", &["lagged", "filter"]);
         self.choice(10, "cone", &["cone", "box"]);
-        self.choice(20, "solver", &["gauss-seidel", "conjugate-gradients", "newton"]);
+        let solvers = ["gauss-seidel", "conjugate-gradients", "newton"];
+        self.choice(20, "solver", &solvers);
         self.choice(10, "candidates", &["closing", "near"]);
         self.maybe(10, "iterations", |w| w.count(100));
     }
@@ -249,19 +261,26 @@ impl Writer {
         match shape {
             0 => {
                 let (point, normal) = (near(self), self.vector(1.0));
-                self.line("half_space", format!("{{ point = {point}, normal = {normal} }}"));
+                self.line(
+                    "half_space",
+                    format!("{{ point = {point}, normal = {normal} }}"),
+                );
             }
             1 => {
                 let (centre, radius) = (near(self), self.number(-2.0, 0.5));
                 let hollow = self.chance(50);
-                let value = format!("{{ centre = {centre}, radius = {radius}, hollow = {hollow} }}");
+                let value =
+                    format!("{{ centre = {centre}, radius = {radius}, hollow = {hollow} }}");
                 self.line("sphere", value);
             }
             2 | 3 => {
                 let (a, b) = (near(self), near(self));
                 let radius = self.number(-2.0, -0.5);
                 let name = if shape == 2 { "capsule" } else { "cylinder" };
-                self.line(name, format!("{{ from = {a}, to = {b}, radius = {radius} }}"));
+                self.line(
+                    name,
+                    format!("{{ from = {a}, to = {b}, radius = {radius} }}"),
+                );
             }
             4 => {
                 let (centre, axis) = (near(self), self.vector(1.0));
@@ -315,7 +334,9 @@ impl Writer {
                 6 => "tube = { inner = 0.05, outer = 0.1, length = 0.1, cells = [1, 5, 1] }".into(),
                 _ => {
                     let (radius, layers) = (size(self), self.count(2));
-                    format!("cylinder = {{ radius = {radius}, length = 0.2, divisions = 1, layers = {layers} }}")
+                    format!(
+                        "cylinder = {{ radius = {radius}, length = 0.2, divisions = 1, layers = {layers} }}"
+                    )
                 }
             }
         };
@@ -408,8 +429,9 @@ impl Writer {
             0 | 1 => self.line("fix", "true"),
             2 => {
                 let to = self.vector(0.1);
-                let value =
-                    format!("{{ translate.keys = [[0, [0, 0, 0]], [0.05, {to}]], release = 0.004 }}");
+                let value = format!(
+                    "{{ translate.keys = [[0, [0, 0, 0]], [0.05, {to}]], release = 0.004 }}"
+                );
                 self.line("move", value);
             }
             3 => {
@@ -418,11 +440,17 @@ impl Writer {
             }
             4 => {
                 let (load, pressure) = (self.vector(100.0), self.signed(1e3));
-                self.line("traction", format!("{{ load = {load}, pressure = {pressure} }}"));
+                self.line(
+                    "traction",
+                    format!("{{ load = {load}, pressure = {pressure} }}"),
+                );
             }
             5 => {
                 let (stiffness, to) = (self.number(-1.0, 4.0), self.vector(0.2));
-                self.line("spring", format!("{{ stiffness = {stiffness}, translate = {to} }}"));
+                self.line(
+                    "spring",
+                    format!("{{ stiffness = {stiffness}, translate = {to} }}"),
+                );
             }
             _ => {
                 let push = self.vector(50.0);
@@ -458,7 +486,8 @@ impl Writer {
 
     fn joints(&mut self) {
         if self.bodies.len() > 1 && self.chance(15) {
-            self.text.push_str("[[attach]]\nbody = \"b1\"\nto = \"b0\"\ngap = 1\n");
+            self.text
+                .push_str("[[attach]]\nbody = \"b1\"\nto = \"b0\"\ngap = 1\n");
             let select = self.select();
             self.line("select", select);
         }

@@ -1,7 +1,7 @@
 //! Thousands of random scenes are parsed, built and stepped: each is refused in words, or gives finite results. They run in processes
 //! of their own, with a limit to memory; one that ends in any other way, or hangs, fails the test with its seed.
 //!
-//! `PLIANT_SEED=N cargo test --release -p pliant-scene --test it random_scenes -- --nocapture` shows and steps one scene,
+//! `PLIANT_SEED=N cargo test --release -p pliant --test it random_scenes -- --nocapture` shows and steps one scene,
 //! `PLIANT_SCENES=N` makes so many.
 
 mod generate;
@@ -16,8 +16,8 @@ use std::time::Duration;
 
 const SCENES: u64 = 6000;
 const PROCESSES: u64 = 2;
-const STEPS: u64 = 3;
-const MOST_ELEMENTS: u128 = 400;
+const STEPS: u64 = 2;
+const MOST_ELEMENTS: u128 = 250;
 /// Memory of a process, KiB: threads' stacks and buffers included, for scenes of some hundred elements.
 const MEMORY: u64 = 3 << 20;
 /// Longest time for a scene. The longest takes a second; the machine may be busy.
@@ -29,6 +29,19 @@ struct Tally {
     unstarted: u64,
     failed: u64,
     stepped: u64,
+    /// Seconds and seed of the slowest.
+    slowest: (f64, u64),
+}
+
+impl Tally {
+    fn add(&mut self, how: &str) {
+        *match how {
+            "refused" => &mut self.refused,
+            "unstarted" => &mut self.unstarted,
+            "failed" => &mut self.failed,
+            _ => &mut self.stepped,
+        } += 1;
+    }
 }
 
 /// One scene to its end; the word for how it ended.
@@ -103,7 +116,12 @@ fn worker() {
     pool.unwrap().install(|| {
         for seed in first..end {
             println!("seed {seed}");
-            println!("ended {}", attempt(seed, false));
+            let started = std::time::Instant::now();
+            let ended = attempt(seed, false);
+            println!(
+                "ended {ended} after {:.3} s",
+                started.elapsed().as_secs_f64()
+            );
         }
     });
 }
@@ -114,7 +132,12 @@ fn watch(first: u64, end: u64) -> Tally {
         .arg("-c")
         .arg(format!("ulimit -v {MEMORY}; exec \"$0\" \"$@\""))
         .arg(program)
-        .args(["random_scenes::worker", "--exact", "--ignored", "--nocapture"])
+        .args([
+            "random_scenes::worker",
+            "--exact",
+            "--ignored",
+            "--nocapture",
+        ])
         .env("PLIANT_FIRST", first.to_string())
         .env("PLIANT_END", end.to_string())
         .stdout(Stdio::piped())
@@ -134,12 +157,15 @@ fn watch(first: u64, end: u64) -> Tally {
     let mut seed = first;
     loop {
         match lines.recv_timeout(HANG) {
-            Ok(line) => match line.split_once(' ') {
-                Some(("seed", number)) => seed = number.parse().unwrap(),
-                Some(("ended", "refused")) => tally.refused += 1,
-                Some(("ended", "unstarted")) => tally.unstarted += 1,
-                Some(("ended", "failed")) => tally.failed += 1,
-                Some(("ended", "stepped")) => tally.stepped += 1,
+            Ok(line) => match line.split(' ').collect::<Vec<_>>()[..] {
+                ["seed", number] => seed = number.parse().unwrap(),
+                ["ended", how, "after", seconds, "s"] => {
+                    tally.add(how);
+                    let seconds: f64 = seconds.parse().unwrap();
+                    if seconds > tally.slowest.0 {
+                        tally.slowest = (seconds, seed);
+                    }
+                }
                 _ => {}
             },
             Err(mpsc::RecvTimeoutError::Disconnected) => break,
@@ -168,9 +194,8 @@ fn random_scenes_are_refused_or_step() {
     let wanted = std::env::var("PLIANT_SCENES").ok();
     let count = wanted.map_or(SCENES, |n| n.parse().unwrap());
     let share = count.div_ceil(PROCESSES);
-    let workers = (0..PROCESSES).map(|w| {
-        std::thread::spawn(move || watch(w * share, ((w + 1) * share).min(count)))
-    });
+    let workers = (0..PROCESSES)
+        .map(|w| std::thread::spawn(move || watch(w * share, ((w + 1) * share).min(count))));
     let workers: Vec<_> = workers.collect();
     let mut all = Tally::default();
     for worker in workers {
@@ -179,9 +204,17 @@ fn random_scenes_are_refused_or_step() {
         all.unstarted += tally.unstarted;
         all.failed += tally.failed;
         all.stepped += tally.stepped;
+        all.slowest = if tally.slowest.0 > all.slowest.0 {
+            tally.slowest
+        } else {
+            all.slowest
+        };
     }
     println!("{all:?}");
-    assert_eq!(all.refused + all.unstarted + all.failed + all.stepped, count);
+    assert_eq!(
+        all.refused + all.unstarted + all.failed + all.stepped,
+        count
+    );
     // the scenes must neither all be possible nor all be nonsense
     assert!(all.stepped > count * 2 / 5, "{all:?}");
     assert!(all.refused > count / 10 && all.failed > 0, "{all:?}");
