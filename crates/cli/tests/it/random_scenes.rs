@@ -1,8 +1,7 @@
 //! Thousands of random scenes are parsed, built and stepped: each is refused in words, or gives finite results. They run in processes
 //! of their own, with a limit to memory; one that ends in any other way, or hangs, fails the test with its seed.
 //!
-//! `PLIANT_SEED=N cargo test --release -p pliant --test it random_scenes -- --nocapture` shows and steps one scene,
-//! `PLIANT_SCENES=N` makes so many.
+//! `PLIANT_SEED=N cargo test --release -p pliant --test it random_scenes -- --nocapture` shows and steps one scene.
 
 mod generate;
 
@@ -191,11 +190,22 @@ fn random_scenes_are_refused_or_step() {
         println!("{}", attempt(seed.parse().unwrap(), true));
         return;
     }
-    let wanted = std::env::var("PLIANT_SCENES").ok();
-    let count = wanted.map_or(SCENES, |n| n.parse().unwrap());
+    attempt_all(0, SCENES);
+}
+
+/// Other ones than every day.
+#[test]
+#[ignore = "minutes"]
+fn long_more_random_scenes() {
+    attempt_all(1_000_000, 10 * SCENES);
+}
+
+fn attempt_all(first: u64, count: u64) {
     let share = count.div_ceil(PROCESSES);
-    let workers = (0..PROCESSES)
-        .map(|w| std::thread::spawn(move || watch(w * share, ((w + 1) * share).min(count))));
+    let workers = (0..PROCESSES).map(|w| {
+        let end = ((w + 1) * share).min(count);
+        std::thread::spawn(move || watch(first + w * share, first + end))
+    });
     let workers: Vec<_> = workers.collect();
     let mut all = Tally::default();
     for worker in workers {
