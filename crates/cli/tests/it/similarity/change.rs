@@ -483,7 +483,6 @@ impl Image {
         let change = &self.change;
         let order = || numbers.elements.iter();
         Ok(BodySpecification {
-            name: body.name.clone(),
             mesh: change.mesh(&body.mesh, numbers),
             materials: body.materials.iter().map(|m| change.material(m)).collect(),
             material_of: order().map(|&e| body.material_of[e]).collect(),
@@ -502,8 +501,8 @@ impl Image {
             },
             representatives: (body.representatives.as_ref())
                 .map(|list| list.iter().map(|&n| numbers.nodes[n as usize]).collect()),
-            may_rigidify: body.may_rigidify,
             rig: (body.rig.as_ref()).map(|rig| Arc::new(change.rig(rig, numbers))),
+            ..body.clone()
         })
     }
 
