@@ -1,5 +1,7 @@
 //! What every target does with its bytes: reads them, and looks at what was accepted.
 
+pub mod files;
+
 use pliant_mesh::file::{Cells, Format, Input, RawMesh, tetgen};
 
 /// Reads `bytes` as a file of that format. For TetGen, zero bytes part the three files.

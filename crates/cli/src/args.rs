@@ -7,7 +7,13 @@ use std::path::PathBuf;
 
 /// Deformable solids that cost only what they are doing right now.
 #[derive(Parser)]
-#[command(name = "pliant", version, about, propagate_version = true)]
+#[command(
+    name = "pliant",
+    version,
+    about,
+    propagate_version = true,
+    after_help = "Exit codes: 0 done, 1 the simulation failed, 2 bad usage, scene, mesh or file, 130 interrupted by Ctrl-C"
+)]
 pub struct Cli {
     /// Print one JSON object on standard output and nothing else there
     #[arg(long, global = true)]

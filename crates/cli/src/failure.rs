@@ -23,6 +23,8 @@ enum Kind {
     Simulation,
     /// Exit code 2: bad usage, scene, mesh or file.
     Usage,
+    /// Exit code 130: somebody pressed Ctrl-C, as shells count it (128 and the signal's number).
+    Interrupted,
 }
 
 impl Failure {
@@ -45,6 +47,14 @@ impl Failure {
             help: None,
             scene: None,
             result: None,
+        }
+    }
+
+    /// Somebody stopped the command, which ended in order: exit code 130.
+    pub fn interrupted(message: impl Into<String>) -> Failure {
+        Failure {
+            kind: Kind::Interrupted,
+            ..Failure::simulation(message)
         }
     }
 
@@ -76,11 +86,12 @@ impl Failure {
         &self.message
     }
 
-    /// 1 or 2.
+    /// 1, 2 or 130.
     pub fn exit_code(&self) -> ExitCode {
         ExitCode::from(match self.kind {
             Kind::Simulation => 1,
             Kind::Usage => 2,
+            Kind::Interrupted => 130,
         })
     }
 

@@ -27,6 +27,10 @@ pub struct Health {
     energy: f64,
     loss: f64,
     retries: u64,
+    /// Largest error of a step that was asked for, as a share of the scene's size; steps with more, and the largest of theirs.
+    tolerance: Option<f64>,
+    missed: u64,
+    step_error: f64,
     advice: Vec<String>,
 }
 
@@ -41,6 +45,7 @@ impl Health {
         }
         Health {
             quality: worst,
+            tolerance: settings.tolerance,
             advice,
             ..Health::default()
         }
@@ -57,6 +62,10 @@ impl Health {
         let present = energies.kinetic + energies.elastic + self.loss.abs();
         self.energy = self.energy.max(present);
         self.retries += u64::from(report.halvings > 0);
+        if self.tolerance.is_some_and(|most| report.step_error > most) {
+            self.missed += 1;
+            self.step_error = self.step_error.max(report.step_error);
+        }
     }
 
     /// What the integrator has taken (positive) or added, as a share of the largest energy.
@@ -68,9 +77,17 @@ impl Health {
         }
     }
 
-    /// What looks like a mistake, with what to do.
-    pub fn advice(&self) -> &[String] {
-        &self.advice
+    /// What looks like a mistake, with what to do: known from the start, and then what the steps have shown.
+    pub fn advice(&self) -> Vec<String> {
+        let mut advice = self.advice.clone();
+        if let Some(tolerance) = self.tolerance.filter(|_| self.missed > 0) {
+            advice.push(format!(
+                "{} steps had errors up to {:.1e} of the scene's size, where {tolerance:.1e} is asked for, in spite of all halvings that are allowed: \
+                 use a smaller time step or a greater max_halvings",
+                self.missed, self.step_error
+            ));
+        }
+        advice
     }
 
     pub fn line(&self) -> String {
@@ -94,7 +111,7 @@ impl Health {
             "largest_residual": self.residual,
             "energy_error": self.energy_error(),
             "retried_steps": self.retries,
-            "advice": self.advice,
+            "advice": self.advice(),
         })
     }
 }
@@ -270,5 +287,25 @@ mod tests {
             health.line().contains("0 inside out") && health.line().contains("0 steps retried")
         );
         assert!(health.to_json()["worst_element_quality"].as_f64().unwrap() > 0.3);
+    }
+
+    #[test]
+    fn steps_too_long_for_the_accuracy_that_is_asked_for_are_told() {
+        let model = model(0.1, 1e5, 0.3);
+        let settings = Settings {
+            h: 0.02,
+            tolerance: Some(1e-6),
+            max_halvings: 1,
+            ..Settings::default()
+        };
+        let mut health = Health::new(&model, &settings);
+        assert!(health.advice().is_empty());
+        let mut simulation = Simulation::new(model, settings, Method::Full).unwrap();
+        simulation.state_mut().velocities[0] = vec3(3.0, 0.0, 0.0);
+        simulation.step().unwrap();
+        health.note(&simulation);
+        let advice = health.advice().join("");
+        assert!(advice.contains("max_halvings"), "{advice}");
+        assert!(health.line().contains("1 step retried"));
     }
 }

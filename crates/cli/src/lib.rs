@@ -35,6 +35,7 @@ use args::{Cli, Command};
 use clap::Parser;
 use serde_json::Value;
 use std::ffi::OsString;
+use std::io::Write;
 use std::process::ExitCode;
 
 /// The whole command: `arguments` begin with its name. Ends the process on bad usage.
@@ -60,15 +61,20 @@ pub fn command(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// `pliant … | head` closes our output before we are done: that is no failure. Printing panics then, and the hook ends
-/// the process without a message.
+/// `pliant … | head` closes our output before we are done: that is no failure. A full disk is one, but no fault of ours. Printing
+/// panics in both cases, and the hook ends the process in order.
 fn end_quietly_when_nobody_listens() {
     let report = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         let payload = panic.payload().downcast_ref::<String>();
         let text = payload.map_or("", String::as_str);
-        if text.starts_with("failed printing to") && text.contains("Broken pipe") {
-            std::process::exit(0);
+        if let Some(reason) = text.strip_prefix("failed printing to ") {
+            if reason.contains("Broken pipe") {
+                std::process::exit(0);
+            }
+            // standard error may be what cannot be written to
+            let _ = writeln!(std::io::stderr(), "error: cannot write to {reason}");
+            std::process::exit(2);
         }
         report(panic);
     }));

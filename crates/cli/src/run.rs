@@ -8,6 +8,8 @@ use pliant_scene::checkpoint::Checkpoint;
 use pliant_scene::{Scene, SceneFile};
 use serde_json::Value;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Runs a scene. Nothing is written before the scene, its model and the checkpoint have been accepted.
 pub fn run(args: &RunArgs, cli: &Cli) -> Result<Value, Failure> {
@@ -82,20 +84,51 @@ fn simulate(
     let progress = stepping::progress_bar(cli, steps);
     progress.set_position(simulation.step_number());
     progress.reset_eta();
+    let interrupted = interrupts()?;
     while simulation.step_number() < steps {
-        if let Err(error) = simulation.step() {
+        if interrupted.load(Ordering::Relaxed) {
             progress.abandon();
             let (saved, folder) = recorder.abandon(scene, &simulation)?;
-            return Err(Failure::simulation(error.to_string()).help(format!(
-                "the last good state is in `{}`, the recording so far in `{}`; \
-                 a smaller time step, the implicit-euler integrator or a stable material may help",
-                saved.display(),
-                folder.display()
-            )));
+            let step = simulation.step_number();
+            return Err(
+                Failure::interrupted(format!("interrupted after step {step} of {steps}")).help(
+                    format!(
+                        "the recording so far is in `{}`; go on with --resume {}",
+                        folder.display(),
+                        saved.display()
+                    ),
+                ),
+            );
+        }
+        if let Err(error) = simulation.step() {
+            progress.abandon();
+            let ended = recorder.abandon(scene, &simulation);
+            return Err(Failure::simulation(error.to_string()).help(match ended {
+                Ok((saved, folder)) => format!(
+                    "the last good state is in `{}`, the recording so far in `{}`; \
+                     a smaller time step, the implicit-euler integrator or a stable material may help",
+                    saved.display(),
+                    folder.display()
+                ),
+                Err(failure) => format!("and the last good state is lost: {}", failure.message()),
+            }));
         }
         recorder.step(scene, &simulation)?;
         progress.set_position(simulation.step_number());
     }
     progress.finish_and_clear();
     recorder.finish(&simulation, !cli.quiet)
+}
+
+/// Becomes true when somebody presses Ctrl-C; who does so again does not want to wait.
+fn interrupts() -> Result<Arc<AtomicBool>, Failure> {
+    let flag = Arc::new(AtomicBool::new(false));
+    let raised = flag.clone();
+    ctrlc::set_handler(move || {
+        if raised.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    })
+    .map_err(|e| Failure::usage(format!("cannot wait for Ctrl-C: {e}"), None))?;
+    Ok(flag)
 }

@@ -502,7 +502,7 @@ impl Summary {
                 self.most_inverted
             ));
         }
-        warnings.extend_from_slice(self.health.advice());
+        warnings.extend(self.health.advice());
         warnings
     }
 }

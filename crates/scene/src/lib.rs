@@ -25,7 +25,7 @@ mod variant;
 
 pub use build::{
     AssetUse, RecordSettings, Scene, Sources, TrainingPlan, TrainingRun, build, build_from,
-    build_limited,
+    build_limited, specify,
 };
 pub use embedded::{EMBEDDED, EmbeddedScene, embedded};
 pub use error::SceneError;

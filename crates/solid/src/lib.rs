@@ -31,6 +31,7 @@ pub mod seam;
 pub mod settings;
 mod simulation;
 pub mod solver;
+pub mod specification;
 pub mod state;
 pub mod step;
 mod stepping;

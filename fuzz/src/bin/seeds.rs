@@ -38,8 +38,38 @@ fn main() -> Result<(), Box<dyn Error>> {
             save(Path::new("corpus").join("any_format"), &name, &bytes)?;
         }
     }
+    others()
+}
+
+/// Seeds of everything that is no mesh.
+fn others() -> Result<(), Box<dyn Error>> {
+    use pliant_fuzz::files;
+    let corpus = Path::new("corpus");
+    for scene in pliant_scene::EMBEDDED {
+        save(corpus.join("scene"), &scene.name.replace('/', "-"), scene.text.as_bytes())?;
+    }
+    let everything = std::fs::read("../crates/scene/tests/it/everything.toml")?;
+    save(corpus.join("scene"), "everything", &everything)?;
+    let checkpoint = files::good_checkpoint();
+    save(corpus.join("checkpoint"), "small", files::content(&checkpoint))?;
+    save(corpus.join("model"), "small", files::content(&files::good_model()))?;
+    let recording = files::good_recording();
+    save(corpus.join("recording"), "chunks", &files::unpacked(&recording))?;
+    save(corpus.join("recording"), "file", &recording)?;
+    for (number, text) in MESSAGES.iter().enumerate() {
+        save(corpus.join("message"), &number.to_string(), text.as_bytes())?;
+    }
     Ok(())
 }
+
+const MESSAGES: [&str; 6] = [
+    r#"{"do":"view","field":"stress","contacts":true,"section":[1,0,0,0.5]}"#,
+    r#"{"do":"grab","vertex":3,"embedded":false,"point":[0,1e-3,0]}"#,
+    r#"{"do":"material","stiffness":2,"density":1,"drag":0}"#,
+    r#"{"do":"method","pane":0,"name":"full"}"#,
+    r#"{"do":"cut","point":[0,0,0],"normal":[0,0,1]}"#,
+    r#"{"do":"seek","frame":12}"#,
+];
 
 fn save(folder: impl AsRef<Path>, name: &str, bytes: &[u8]) -> std::io::Result<()> {
     std::fs::create_dir_all(&folder)?;

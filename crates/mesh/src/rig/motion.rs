@@ -78,6 +78,14 @@ impl SkeletonMotion {
         &self.keys
     }
 
+    /// The same motion with other keys, which must pose as many bones and follow each other in time as before.
+    pub fn with_keys(&self, change: impl Fn(&KeyedPose) -> KeyedPose) -> SkeletonMotion {
+        SkeletonMotion {
+            keys: self.keys.iter().map(change).collect(),
+            ..*self
+        }
+    }
+
     /// Whether no key moves anything.
     pub fn is_rest(&self) -> bool {
         self.keys.iter().all(|key| key.pose.is_rest())

@@ -47,6 +47,7 @@ use pliant_solid::model::{Model, ModelError};
 use pliant_solid::settings::{
     Integrator, NewtonSettings, PreconditionerChoice, Settings, SolverChoice,
 };
+use pliant_solid::specification::ModelSpecification;
 use pliant_solid::strategy::Method;
 use pliant_solid::subspace::Trained;
 use std::path::{Path, PathBuf};
@@ -182,13 +183,37 @@ struct PlacedBody {
     thickness: f64,
     /// Its first node in the model.
     node_offset: u32,
+    /// Its place among the rigid bodies, if it is one.
+    rigid: Option<usize>,
 }
 
-fn assemble(file: &SceneFile, sources: &Sources, element_limit: u128) -> Result<Scene, Problem> {
+/// What a scene file says, with everything in it resolved, before a model is built of it.
+struct Drawn<'a> {
+    specification: ModelSpecification,
+    placed: Vec<PlacedBody>,
+    files: asset::Files<'a>,
+    regions: region::Names,
+    embeddings: Vec<Option<Embedding>>,
+    cuts: cut::Cuts<'a>,
+    /// Where each joint is written.
+    joint_places: Vec<KeyPath>,
+}
+
+/// What the model of a scene is built of: [`build`] without its last stage.
+pub fn specify(file: &SceneFile, sources: &Sources) -> Result<ModelSpecification, SceneError> {
+    let drawn = draw(file, sources, ELEMENT_LIMIT as u128);
+    drawn
+        .map(|drawn| drawn.specification)
+        .map_err(|problem| file.error(problem))
+}
+
+fn draw<'a>(
+    file: &'a SceneFile,
+    sources: &'a Sources,
+    element_limit: u128,
+) -> Result<Drawn<'a>, Problem> {
     let table = &file.table;
     let root = KeyPath::root();
-    let settings = settings(table)?;
-    let record = record(&table.record, &root.key("record"))?;
     check::names(table)?;
     check::sizes(table, element_limit)?;
 
@@ -198,6 +223,7 @@ fn assemble(file: &SceneFile, sources: &Sources, element_limit: u128) -> Result<
     let mut node_offset = 0u32;
     let mut regions = region::Names::default();
     let mut embeddings = Vec::new();
+    let mut rigid_count = 0;
     let mut cuts = cut::Cuts::new(table)?;
     for (index, body) in table.body.iter().enumerate() {
         let at = root.key("body").index(index);
@@ -225,7 +251,9 @@ fn assemble(file: &SceneFile, sources: &Sources, element_limit: u128) -> Result<
             split,
             thickness: specification.thickness,
             node_offset,
+            rigid: specification.rigid.is_some().then_some(rigid_count),
         });
+        rigid_count += usize::from(specification.rigid.is_some());
         let nodes = u32::try_from(specification.mesh.node_count()).ok();
         node_offset = nodes
             .and_then(|n| node_offset.checked_add(n))
@@ -254,17 +282,52 @@ fn assemble(file: &SceneFile, sources: &Sources, element_limit: u128) -> Result<
         }
     }
     dynamic::representatives(&table.body, &placed, &drives, &mut specifications)?;
-    let names: Vec<String> = drives.iter().map(|d| d.name.clone()).collect();
     let obstacles = obstacle::obstacles(&table.obstacle, &mut files)?;
     let contact = contact::contact(table.contact.as_ref(), obstacles)?;
     let chains = rigid::chains(&table.chain, &placed, &mut specifications)?;
-    let model = Model::build_articulated(specifications, chains, drives, gravity)
-        .and_then(|model| model.with_contact(contact))
-        .map_err(|e| model_problem(e, table, &names))?;
-    let model = with_joints(model, table, &placed)?;
-    let model = model.with_seams(cuts.seams()).map_err(|e| match &e {
-        ModelError::Seam { seam, .. } => Problem::new(cuts.place(seam), e.to_string()),
-        _ => model_problem(e, table, &names),
+    let joints = joint::joints(table, &point::Places { bodies: &placed })?;
+    let (joints, joint_places) = joints.into_iter().unzip();
+    let specification = ModelSpecification {
+        bodies: specifications,
+        chains,
+        drives,
+        gravity,
+        contact,
+        joints,
+        seams: cuts.seams(),
+    };
+    Ok(Drawn {
+        specification,
+        placed,
+        files,
+        regions,
+        embeddings,
+        cuts,
+        joint_places,
+    })
+}
+
+fn assemble(file: &SceneFile, sources: &Sources, element_limit: u128) -> Result<Scene, Problem> {
+    let table = &file.table;
+    let settings = settings(table)?;
+    let record = record(&table.record, &KeyPath::root().key("record"))?;
+    let Drawn {
+        specification,
+        placed,
+        files,
+        regions,
+        embeddings,
+        cuts,
+        joint_places,
+    } = draw(file, sources, element_limit)?;
+    let drives = specification.drives.iter();
+    let names: Vec<String> = drives.map(|d| d.name.clone()).collect();
+    let model = specification.build().map_err(|error| match &error {
+        ModelError::Joint(JointError { index, reason, .. }) => {
+            Problem::new(joint_places[*index].clone(), reason)
+        }
+        ModelError::Seam { seam, .. } => Problem::new(cuts.place(seam), error.to_string()),
+        _ => model_problem(error, table, &names),
     })?;
     let training = training::plan(table, &placed, &model, &settings)?;
     Ok(Scene {
@@ -288,21 +351,6 @@ fn assemble(file: &SceneFile, sources: &Sources, element_limit: u128) -> Result<
             Some(base) => base.join(path),
             None => PathBuf::from(path),
         }),
-    })
-}
-
-/// The model with the joints of the scene, which refer to its bodies.
-fn with_joints(model: Model, table: &SceneTable, bodies: &[PlacedBody]) -> Result<Model, Problem> {
-    let places = point::Places {
-        bodies,
-        model: &model,
-    };
-    let (joints, tables): (Vec<_>, Vec<_>) = joint::joints(table, &places)?.into_iter().unzip();
-    model.with_joints(joints).map_err(|error| match error {
-        ModelError::Joint(JointError { index, reason, .. }) => {
-            Problem::new(tables[index].clone(), reason)
-        }
-        other => model_problem(other, table, &[]),
     })
 }
 

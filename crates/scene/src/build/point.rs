@@ -10,17 +10,15 @@ use pliant_linalg::Vec3;
 use pliant_mesh::triangle::closest_on_triangle;
 use pliant_mesh::{Elements, Embedding, Mesh, Selection, Surface, SurfaceMesh};
 use pliant_solid::joint::Anchor;
-use pliant_solid::model::Model;
 
 /// Distance from a body that counts as none, as a share of its size.
 const TOUCHING: f64 = 1e-6;
 /// A point this near to a node, as a share of the body's size, is the node.
 const COINCIDING: f64 = 1e-9;
 
-/// The bodies of a scene and the model that was built of them.
+/// The bodies of a scene.
 pub struct Places<'a> {
     pub bodies: &'a [PlacedBody],
-    pub model: &'a Model,
 }
 
 impl Places<'_> {
@@ -44,7 +42,7 @@ impl Places<'_> {
     /// The rigid body that is named.
     pub fn rigid(&self, name: &str, at: &KeyPath, key: &str) -> Result<usize, Problem> {
         let body = self.body(Some(name), at, key)?;
-        self.model.bodies[body].rigid.ok_or_else(|| {
+        self.bodies[body].rigid.ok_or_else(|| {
             Problem::new(
                 at.key(key),
                 format!("body `{name}` is soft, but must be rigid here"),
@@ -98,7 +96,7 @@ impl Places<'_> {
             name,
             ..
         } = placed;
-        if let Some(rigid) = self.model.bodies[body].rigid {
+        if let Some(rigid) = placed.rigid {
             let anchor = |&point: &Vec3| Anchor::Rigid { body: rigid, point };
             return Ok(places.iter().map(anchor).collect());
         }
