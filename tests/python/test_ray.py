@@ -15,6 +15,8 @@ import pytest
 
 # a secret that only the nodes and drivers of these tests share: ray asks for one
 os.environ["RAY_AUTH_MODE"] = "token"
+# workers are nice by default, and starve beside other work
+os.environ["RAY_worker_niceness"] = "0"
 os.environ["RAY_AUTH_TOKEN"] = secrets.token_hex(32)
 
 RAY = str(Path(sys.executable).with_name("ray"))
