@@ -40,6 +40,8 @@ pub enum Command {
     Bench(BenchArgs),
     /// Compare with closed forms and published numbers
     Verify(VerifyArgs),
+    /// Run a scene many times with other parameters, methods and seeds, here or on a Ray cluster
+    Sweep(SweepArgs),
     /// List the scenes that are built in
     Scenes,
     /// Print the JSON Schema of scene files
@@ -229,6 +231,24 @@ pub struct VerifyArgs {
     #[arg(long)]
     pub full: bool,
     /// Folder for verification.html: all values with their sources, and how errors fall
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub struct SweepArgs {
+    /// Description of the study, such as scenes/studies/cantilever.toml
+    pub study: PathBuf,
+    /// What runs it: local, processes on this machine, or ray
+    #[arg(long, default_value = "local")]
+    pub engine: String,
+    /// Address of a Ray cluster; without one a cluster is started on this machine
+    #[arg(long, value_name = "HOST:PORT")]
+    pub address: Option<String>,
+    /// Runs at a time [default: one for each core, or what the cluster has]
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<usize>,
+    /// Folder for the results, of an earlier start of the same study to go on with it [default: the study's name under runs/]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
 }

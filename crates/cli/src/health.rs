@@ -5,6 +5,7 @@ use pliant_mesh::quality::{tetrahedron_radius_ratio, triangle_radius_ratio};
 use pliant_solid::Simulation;
 use pliant_solid::element::Element;
 use pliant_solid::model::{Body, Model};
+use pliant_solid::octet::Formulation;
 use pliant_solid::settings::{Integrator, Settings};
 use serde_json::{Value, json};
 
@@ -125,9 +126,13 @@ fn advice(model: &Model, settings: &Settings) -> Vec<String> {
         }
         let own = || elements.iter().filter(|e| e.body as usize == index);
         let poisson = own().map(|e| lame(e).poisson()).fold(0.0, f64::max);
-        if poisson > LOCKING {
+        if poisson > LOCKING && body.formulation == Formulation::Linear {
+            let remedy = match body.planar {
+                true => "0.45 moves more truly, or refine the mesh",
+                false => "give it `element = \"tet4-averaged\"` or \"tet10\"",
+            };
             advice.push(format!(
-                "body `{name}` has Poisson's ratio {poisson:.3}: linear elements lock towards 0.5 and are too stiff; 0.45 moves more truly, or refine the mesh"
+                "body `{name}` has Poisson's ratio {poisson:.3}: linear elements lock towards 0.5 and are too stiff; {remedy}"
             ));
         }
         if let Some(line) = step_advice(model, body, own(), size, settings) {
@@ -214,11 +219,19 @@ mod tests {
     use pliant_solid::strategy::Method;
 
     fn model(side: f64, young: f64, poisson: f64) -> Model {
+        model_of(Formulation::Linear, side, young, poisson)
+    }
+
+    fn model_of(formulation: Formulation, side: f64, young: f64, poisson: f64) -> Model {
         let size = vec3(side, side, side);
         let mesh = generate::bar(size, [2; 3], generate::Split::Six).unwrap();
+        let mesh = mesh.with_octets().unwrap();
         let material =
             MaterialSpecification::new(MaterialModel::NeoHookean, young, poisson, 1000.0);
-        let body = BodySpecification::uniform("cube", mesh, material);
+        let body = BodySpecification {
+            formulation,
+            ..BodySpecification::uniform("cube", mesh, material)
+        };
         Model::build(vec![body], vec![], Vec3::ZERO).unwrap()
     }
 
@@ -231,6 +244,11 @@ mod tests {
     fn mistakes_are_answered_with_advice_and_others_are_not() {
         assert_eq!(advice_for(0.1, 1e5, 0.3), "");
         assert!(advice_for(0.1, 1e5, 0.49).contains("Poisson's ratio 0.490"));
+        for formulation in [Formulation::Averaged, Formulation::Quadratic] {
+            let model = model_of(formulation, 0.1, 1e5, 0.49);
+            let health = Health::new(&model, &Settings::default());
+            assert!(health.advice().is_empty());
+        }
         assert!(advice_for(150.0, 1e9, 0.3).contains("millimetres"));
         assert!(advice_for(0.01, 1e11, 0.3).contains("damped away"));
     }

@@ -140,11 +140,6 @@ impl Output {
         })
     }
 
-    /// The state before the first step.
-    pub fn first_frame(&mut self, simulation: &Simulation) -> Result<(), Failure> {
-        self.frame(simulation)
-    }
-
     /// Everything that a finished step adds.
     pub fn step(&mut self, simulation: &Simulation) -> Result<(), Failure> {
         let report = simulation.report();
@@ -170,7 +165,8 @@ impl Output {
         }
     }
 
-    fn frame(&mut self, simulation: &Simulation) -> Result<(), Failure> {
+    /// A frame of the present state.
+    pub fn frame(&mut self, simulation: &Simulation) -> Result<(), Failure> {
         let state = simulation.state();
         self.von_mises.clear();
         self.von_mises

@@ -2,15 +2,12 @@
 
 use crate::args::{self, Cli, RunArgs};
 use crate::failure::Failure;
-use crate::output::{Output, settings_text};
+use crate::recorder::{Recorder, read_checkpoint};
 use crate::stepping;
-use crate::summary::Summary;
 use pliant_scene::checkpoint::Checkpoint;
 use pliant_scene::{Scene, SceneFile};
-use pliant_solid::Simulation;
 use serde_json::Value;
 use std::path::Path;
-use std::time::Instant;
 
 /// Runs a scene. Nothing is written before the scene, its model and the checkpoint have been accepted.
 pub fn run(args: &RunArgs, cli: &Cli) -> Result<Value, Failure> {
@@ -21,7 +18,7 @@ pub fn run(args: &RunArgs, cli: &Cli) -> Result<Value, Failure> {
     let checkpoint = args
         .resume
         .as_deref()
-        .map(|path| read_checkpoint(path, &scene))
+        .map(|path| checkpoint_to_resume(path, &scene))
         .transpose()?;
     stepping::print_notices(&scene, cli);
     stepping::on_threads(threads, || {
@@ -45,40 +42,17 @@ fn override_scene(args: &RunArgs, scene: &mut Scene) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A checkpoint that belongs to this scene, method and settings.
-fn read_checkpoint(path: &Path, scene: &Scene) -> Result<Checkpoint, Failure> {
-    let checkpoint = Checkpoint::read(path).map_err(|e| {
-        Failure::usage(
-            e.to_string(),
-            Some("give a file from the checkpoints folder of a run".into()),
-        )
-    })?;
-    let nodes = scene.model.node_count();
-    let refuse = |what: String, help: &str| Err(Failure::usage(what, Some(help.to_string())));
-    if checkpoint.digest != scene.digest || checkpoint.state.positions.len() != nodes {
-        let what = format!(
-            "the checkpoint is of the scene `{}`, which differs from `{}`",
-            checkpoint.scene, scene.name
-        );
-        return refuse(
-            what,
-            "resume with the very scene that was running (the run's folder has a copy, scene.toml) and the same --assets",
-        );
-    }
-    if checkpoint.method != scene.method.name() || checkpoint.settings != settings_text(scene) {
-        let what = format!(
-            "the checkpoint was written with method `{}` and other settings",
-            checkpoint.method
-        );
-        return refuse(what, "resume with the same method and settings");
-    }
+/// A checkpoint from which there is something left to do.
+fn checkpoint_to_resume(path: &Path, scene: &Scene) -> Result<Checkpoint, Failure> {
+    let checkpoint = read_checkpoint(path, scene)?;
     if checkpoint.state.step >= scene.step_count() {
         let what = format!(
             "the checkpoint is at step {} of {}",
             checkpoint.state.step,
             scene.step_count()
         );
-        return refuse(what, "ask for a longer --duration or more --steps");
+        let help = "ask for a longer --duration or more --steps".to_string();
+        return Err(Failure::usage(what, Some(help)));
     }
     Ok(checkpoint)
 }
@@ -94,40 +68,24 @@ fn simulate(
     let state = checkpoint
         .as_ref()
         .map_or_else(|| scene.model.initial_state(), |c| c.state.clone());
-    let mut simulation = Simulation::resume(
-        scene.model.clone(),
-        scene.settings.clone(),
-        scene.method,
-        state,
-    )
-    .map_err(|e| {
-        Failure::simulation(format!(
-            "the method `{}` cannot start: {e}",
-            scene.method.name()
-        ))
-    })?;
+    let mut simulation = stepping::start(scene, state)?;
     let out = args.out.as_deref();
-    let mut output = match (&checkpoint, &args.resume) {
-        (Some(checkpoint), Some(path)) => Output::resume(out, path, checkpoint, scene)?,
-        _ => {
-            let mut output = Output::create(out, scene, &file.text)?;
-            output.first_frame(&simulation)?;
-            output
+    let mut recorder = match (&checkpoint, &args.resume) {
+        (Some(checkpoint), Some(path)) => {
+            Recorder::resume(out, scene, (path, checkpoint), &simulation, threads)?
         }
+        _ => Recorder::begin(out, scene, &file.text, &simulation, threads)?,
     };
+    recorder.checkpoint_every = args.checkpoint_every;
 
     let steps = scene.step_count();
     let progress = stepping::progress_bar(cli, steps);
     progress.set_position(simulation.step_number());
     progress.reset_eta();
-    let mut summary = Summary::new(scene, &simulation, threads);
-    let started = Instant::now();
     while simulation.step_number() < steps {
         if let Err(error) = simulation.step() {
             progress.abandon();
-            let saved = output.checkpoint(&simulation, scene)?;
-            output.last_frame(&simulation)?;
-            let folder = output.finish()?;
+            let (saved, folder) = recorder.abandon(scene, &simulation)?;
             return Err(Failure::simulation(error.to_string()).help(format!(
                 "the last good state is in `{}`, the recording so far in `{}`; \
                  a smaller time step, the implicit-euler integrator or a stable material may help",
@@ -135,22 +93,9 @@ fn simulate(
                 folder.display()
             )));
         }
-        let step = simulation.step_number();
-        output.step(&simulation)?;
-        summary.note(&simulation);
-        if args.checkpoint_every.is_some_and(|n| step % n == 0) {
-            output.checkpoint(&simulation, scene)?;
-        }
-        progress.set_position(step);
+        recorder.step(scene, &simulation)?;
+        progress.set_position(simulation.step_number());
     }
-    summary.wall_seconds = started.elapsed().as_secs_f64();
     progress.finish_and_clear();
-    output.last_frame(&simulation)?;
-    let folder = output.finish()?;
-    let value = summary.to_json(&simulation, &folder);
-    summary.write_files(&simulation, &folder, &value)?;
-    if !cli.quiet {
-        summary.print(&simulation, &folder);
-    }
-    Ok(value)
+    recorder.finish(&simulation, !cli.quiet)
 }

@@ -7,6 +7,8 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pliant_scene::suggest::did_you_mean;
 use pliant_scene::units::Time;
 use pliant_scene::{EMBEDDED, Scene, SceneFile, Sources, build_from, embedded, parse};
+use pliant_solid::Simulation;
+use pliant_solid::state::State;
 use pliant_solid::strategy::Method;
 use std::fs;
 use std::path::Path;
@@ -50,6 +52,15 @@ pub fn find(name: &str, assets: Option<&Path>) -> Result<(SceneFile, Sources), F
 pub fn load_trained(scene: &mut Scene, method: Method) -> Result<(), Failure> {
     let loaded = scene.load_trained(method);
     loaded.map_err(|error| Failure::usage(error.to_string(), None))
+}
+
+/// A simulation of a scene with its method from a state on.
+pub fn start(scene: &Scene, state: State) -> Result<Simulation, Failure> {
+    let (model, settings) = (scene.model.clone(), scene.settings.clone());
+    Simulation::resume(model, settings, scene.method, state).map_err(|e| {
+        let name = scene.method.name();
+        Failure::simulation(format!("the method `{name}` cannot start: {e}"))
+    })
 }
 
 /// A method by name.

@@ -16,6 +16,21 @@ impl Lines {
     pub(crate) fn new(length: usize) -> Lines {
         Lines(vec![Line([0.0; 8]); length.div_ceil(8)])
     }
+    /// Zeros, in the smallest of some vectors that has the room for them; it is taken from there.
+    pub(crate) fn from_pool(pool: &mut Vec<Lines>, length: usize) -> Lines {
+        let lines = length.div_ceil(8);
+        let fits = |own: &Lines| own.0.capacity() >= lines.max(1);
+        let fitting = pool.iter().enumerate().filter(|(_, own)| fits(own));
+        match fitting.min_by_key(|(_, own)| own.0.capacity()) {
+            Some((index, _)) => {
+                let Lines(mut own) = pool.swap_remove(index);
+                own.clear();
+                own.resize(lines, Line([0.0; 8]));
+                Lines(own)
+            }
+            None => Lines::new(length),
+        }
+    }
     /// Room for at least `length` numbers; what they are is unspecified.
     pub(crate) fn grow(&mut self, length: usize) {
         let lines = length.div_ceil(8).max(self.0.len());

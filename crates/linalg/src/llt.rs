@@ -43,17 +43,23 @@ struct TaskMemory {
 }
 
 impl TaskMemory {
-    fn new(symbolic: &LltSymbolic, task: &Task) -> TaskMemory {
+    fn new(symbolic: &LltSymbolic, task: &Task, pool: &mut Vec<Lines>) -> TaskMemory {
         let scratch = (task.own())
             .map(|s| scratch_size(symbolic.front_height(s), 3 * symbolic.columns(s).len()))
             .max();
         TaskMemory {
-            stacks: task.stacks.map(Lines::new),
-            scratch: Lines::new(scratch.unwrap_or(0)),
+            stacks: task.stacks.map(|length| Lines::from_pool(pool, length)),
+            scratch: Lines::from_pool(pool, scratch.unwrap_or(0)),
             children: (task.children.iter())
-                .map(|child| TaskMemory::new(symbolic, child))
+                .map(|child| TaskMemory::new(symbolic, child, pool))
                 .collect(),
         }
+    }
+
+    fn give(self, pool: &mut Vec<Lines>) {
+        pool.extend(self.stacks);
+        pool.push(self.scratch);
+        (self.children.into_iter()).for_each(|child| child.give(pool));
     }
 }
 
@@ -92,13 +98,25 @@ pub struct SupernodeView<'a> {
 impl Llt {
     /// Memory for a factorisation; [`Self::factorize`] fills it.
     pub fn new(symbolic: Arc<LltSymbolic>) -> Llt {
+        Llt::in_memory_of(None, symbolic)
+    }
+
+    /// A factorisation in the memory of one that is not needed any more: getting fresh memory can take longer than factorising a small
+    /// matrix.
+    pub fn in_memory_of(old: Option<Llt>, symbolic: Arc<LltSymbolic>) -> Llt {
+        let pool = &mut Vec::new();
+        if let Some(old) = old {
+            pool.push(old.values);
+            (old.memory.into_iter()).for_each(|memory| memory.give(pool));
+        }
         let size = symbolic.value_starts().last().copied().unwrap_or(0);
+        let values = Lines::from_pool(pool, size);
         let memory = (symbolic.tasks.iter())
-            .map(|task| TaskMemory::new(&symbolic, task))
+            .map(|task| TaskMemory::new(&symbolic, task, pool))
             .collect();
         Llt {
             symbolic,
-            values: Lines::new(size),
+            values,
             memory,
             factorized: false,
             stamp: 0,

@@ -16,6 +16,7 @@ pub mod generate;
 pub mod inspect;
 pub mod intersect;
 pub mod mesh;
+pub mod octet;
 pub mod proximity;
 pub mod quality;
 pub mod region;

@@ -85,6 +85,8 @@ pub struct Mesh {
     /// For each node the id it had in its source: the index given to [`Mesh::new`], or the node tag in a
     /// Gmsh file. Differs from the node's index once unreferenced nodes are gone.
     pub original_ids: Vec<u32>,
+    /// Whether the elements come eight by eight, the parts of ten-node tetrahedra; see [`crate::octet`].
+    pub octets: bool,
 }
 
 impl Mesh {
@@ -119,6 +121,7 @@ impl Mesh {
             regions,
             region_names,
             original_ids,
+            octets: false,
         };
         mesh.check_plane()?;
         let notices = MeshNotices {

@@ -19,6 +19,7 @@ pub mod run_report;
 mod schema;
 pub mod suggest;
 pub mod trained;
+pub mod tree;
 pub mod units;
 mod variant;
 

@@ -7,6 +7,7 @@ use crate::model::Model;
 use crate::profile::Profile;
 use crate::rig::Rig;
 use pliant_linalg::{Mat3, Vec3};
+use pliant_mesh::octet::FACE_PARTS;
 use std::sync::Arc;
 
 /// A named action.
@@ -124,6 +125,47 @@ pub enum Faces {
     Triangles(Vec<[u32; 3]>),
     /// Edges with the body on their left, and the thickness in m.
     Edges(Vec<[u32; 2]>, f64),
+}
+
+/// The loaded part of a surface of which some triangles are parts of six-node faces, see [`pliant_mesh::octet::FACE_PARTS`].
+#[derive(Clone, Debug)]
+pub struct WholeFaces {
+    /// Faces all of whose parts are loaded.
+    pub whole: Vec<[u32; 6]>,
+    /// The other triangles.
+    pub flat: Faces,
+}
+
+impl WholeFaces {
+    /// Of loaded triangles, and all six-node faces that there are.
+    pub(crate) fn among(triangles: &[[u32; 3]], faces: &[[u32; 6]]) -> WholeFaces {
+        let mut loaded: Vec<[u32; 3]> = triangles.iter().map(|t| turned(*t)).collect();
+        loaded.sort_unstable();
+        let parts = |face: &[u32; 6]| FACE_PARTS.map(|part| turned(part.map(|k| face[k])));
+        let is_loaded = |part: &[u32; 3]| loaded.binary_search(part).is_ok();
+        let whole = faces
+            .iter()
+            .filter(|face| parts(face).iter().all(is_loaded));
+        let whole: Vec<[u32; 6]> = whole.copied().collect();
+        let mut taken: Vec<[u32; 3]> = whole.iter().flat_map(parts).collect();
+        taken.sort_unstable();
+        let is_flat = |t: &&[u32; 3]| taken.binary_search(&turned(**t)).is_err();
+        WholeFaces {
+            flat: Faces::Triangles(triangles.iter().filter(is_flat).copied().collect()),
+            whole,
+        }
+    }
+}
+
+/// A triangle from its smallest node on.
+fn turned([a, b, c]: [u32; 3]) -> [u32; 3] {
+    if a < b && a < c {
+        [a, b, c]
+    } else if b < c {
+        [b, c, a]
+    } else {
+        [c, a, b]
+    }
 }
 
 /// A motion of space: twist, then rotation, then translation, each a function of time.
@@ -337,14 +379,24 @@ impl Loads {
                     profile,
                 } => {
                     let factor = profile.at(t);
-                    self.totals[index] = add_traction(
-                        &mut self.force,
-                        faces,
-                        *traction * factor,
-                        *pressure * factor,
-                        rest,
-                        positions,
-                    );
+                    let (traction, pressure) = (*traction * factor, *pressure * factor);
+                    let (force, mut total) = (&mut self.force, Vec3::ZERO);
+                    let flat = match model.whole_faces.get(index) {
+                        Some(Some(faces)) => {
+                            total = add_six_nodes(
+                                force,
+                                &faces.whole,
+                                traction,
+                                pressure,
+                                rest,
+                                positions,
+                            );
+                            &faces.flat
+                        }
+                        _ => faces,
+                    };
+                    total += add_traction(force, flat, traction, pressure, rest, positions);
+                    self.totals[index] = total;
                 }
                 Action::Spring {
                     nodes,
@@ -420,10 +472,84 @@ fn add_traction(
     total
 }
 
+/// The same for six-node faces, ∫ N (t dA₀ − p n da), by three points of each: exact where the face is flat, and its resultant always.
+fn add_six_nodes(
+    force: &mut [Vec3],
+    faces: &[[u32; 6]],
+    traction: Vec3,
+    pressure: f64,
+    rest: &[Vec3],
+    x: &[Vec3],
+) -> Vec3 {
+    let mut total = Vec3::ZERO;
+    for face in faces {
+        for point in 0..3 {
+            let mut at = [1.0 / 6.0; 3];
+            at[point] = 2.0 / 3.0;
+            let (shape, slopes) = six_node_shape(at);
+            let normal = |p: &[Vec3]| {
+                let along = |i: usize| {
+                    let terms = face.iter().zip(&slopes);
+                    terms.fold(Vec3::ZERO, |s, (&n, slope)| s + p[n as usize] * slope[i])
+                };
+                along(0).cross(along(1)) / 6.0
+            };
+            let load = traction * normal(rest).norm() - normal(x) * pressure;
+            for (&node, share) in face.iter().zip(shape) {
+                force[node as usize] += load * share;
+            }
+            total += load;
+        }
+    }
+    total
+}
+
+/// Shape functions of a six-node face at a point given by three coordinates, and their derivatives by the second and the third.
+fn six_node_shape(at: [f64; 3]) -> ([f64; 6], [[f64; 2]; 6]) {
+    const SLOPES: [[f64; 2]; 3] = [[-1.0, -1.0], [1.0, 0.0], [0.0, 1.0]];
+    let (mut shape, mut slopes) = ([0.0; 6], [[0.0; 2]; 6]);
+    for k in 0..3 {
+        let (a, b) = (at[k], at[(k + 1) % 3]);
+        shape[k] = a * (2.0 * a - 1.0);
+        shape[3 + k] = 4.0 * a * b;
+        for i in 0..2 {
+            slopes[k][i] = (4.0 * a - 1.0) * SLOPES[k][i];
+            slopes[3 + k][i] = 4.0 * (a * SLOPES[(k + 1) % 3][i] + b * SLOPES[k][i]);
+        }
+    }
+    (shape, slopes)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use pliant_linalg::vec3;
+
+    #[test]
+    fn six_node_faces_carry_a_uniform_traction_by_their_middles() {
+        let corners = [Vec3::ZERO, vec3(2.0, 0.0, 0.0), vec3(0.3, 1.5, 0.0)];
+        let middle = |k: usize| (corners[k] + corners[(k + 1) % 3]) * 0.5;
+        let x: Vec<Vec3> = corners.into_iter().chain((0..3).map(middle)).collect();
+        let triangles = FACE_PARTS.map(|part| part.map(|k| k as u32));
+        let face = [0, 1, 2, 3, 4, 5];
+        let found = WholeFaces::among(&triangles, &[face]);
+        let count = |faces: &WholeFaces| match &faces.flat {
+            Faces::Triangles(list) => (faces.whole.len(), list.len()),
+            Faces::Edges(..) => (0, 0),
+        };
+        assert_eq!(count(&found), (1, 0));
+        assert_eq!(count(&WholeFaces::among(&triangles[..3], &[face])), (0, 3));
+
+        let mut f = vec![Vec3::ZERO; 6];
+        let traction = vec3(1.0, 2.0, 3.0);
+        let total = add_six_nodes(&mut f, &[face], traction, 4.0, &x, &x);
+        let expected = (traction - vec3(0.0, 0.0, 4.0)) * 1.5;
+        assert!((total - expected).norm() < 1e-14);
+        for (k, f) in f.into_iter().enumerate() {
+            let share = if k < 3 { 0.0 } else { 1.0 / 3.0 };
+            assert!((f - expected * share).norm() < 1e-14, "{k}: {f:?}");
+        }
+    }
 
     #[test]
     fn pressure_on_a_closed_surface_has_no_resultant() {

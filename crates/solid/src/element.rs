@@ -3,11 +3,13 @@
 //! Linear tetrahedra: F = Σₐ xₐ gₐᵀ with constant shape gradients g (METHODS 0.2). A plane-strain triangle is a
 //! tetrahedron whose fourth corner repeats the first with a zero gradient, plus F_zz = 1: one kernel serves both.
 //! All lanes of a pack share the energy and the fibre kind; moduli, densities and directions are per element.
+//! Octets (see [`crate::octet`]) are as many elements as they have parts or points; those of eight octets are packs that follow each other.
 //! Packs hold elements of one body and follow a space-filling curve; chunks of packs are coloured so that two chunks of a colour share no node.
 
 use crate::material::{FibreCoefficients, FibreKind, MaterialModel};
+use crate::octet::Formulation;
 use pliant_linalg::lanes::{LANES, Pack};
-use pliant_linalg::{Mat3, Vec3};
+use pliant_linalg::{BlockPattern, Mat3, SolveError, Vec3};
 use std::ops::Range;
 
 mod part;
@@ -41,6 +43,21 @@ pub struct Element {
     pub stiffness_damping: f64,
     /// Fibre.
     pub fibre: Option<ElementFibre>,
+    /// The octet that it is a part or a point of.
+    pub octet: Option<ElementOctet>,
+}
+
+/// What an element knows of its octet.
+#[derive(Clone, Copy, Debug)]
+pub struct ElementOctet {
+    /// How the octet is used; never linear.
+    pub formulation: Formulation,
+    /// Its ten global nodes.
+    pub nodes: [u32; 10],
+    /// Which part or point the element is.
+    pub part: usize,
+    /// Its share of the octet's volume.
+    pub share: f64,
 }
 
 /// Fibre of one element.
@@ -85,6 +102,23 @@ pub struct ElementPack {
     pub stiffness_damping: Pack,
     /// Fibre, where the elements have one.
     pub fibre: Option<Box<FibreCoefficients>>,
+    /// Octets, where the elements are parts or points of them.
+    pub octet: Option<Box<OctetPack>>,
+}
+
+/// Eight octets, as the pack of one of their parts or points sees them.
+#[derive(Clone, Debug)]
+pub struct OctetPack {
+    /// Their global nodes.
+    pub nodes: [[u32; LANES]; 10],
+    /// The same in the chunk's own numbers.
+    pub local: [[u8; LANES]; 10],
+    /// Which part or point.
+    pub part: usize,
+    /// Whether it is a point.
+    pub is_quadratic: bool,
+    /// Its share of the octet's volume; in unused lanes that of lane 0.
+    pub share: Pack,
 }
 
 /// A run of packs of one body with one energy.
@@ -100,6 +134,8 @@ pub struct Chunk {
     pub model: MaterialModel,
     /// Whether they have fibres.
     pub has_fibres: bool,
+    /// How they see their nodes.
+    pub formulation: Formulation,
 }
 
 /// All elements of a model.
@@ -119,6 +155,8 @@ pub struct ElementSet {
     pub element_count: usize,
     /// Whether any α₁ is positive.
     pub has_stiffness_damping: bool,
+    /// First parts of quadratic octets, ascending: the four inner parts of an octet are in no pack.
+    pub quadratic: Vec<u32>,
 }
 
 /// Shape gradients g₁…g₃ and volume of a tetrahedron; the volume is negative when it is inverted.
@@ -155,23 +193,34 @@ impl ElementSet {
         for run in order
             .chunk_by(|&a, &b| kind_key(&elements[a as usize]) == kind_key(&elements[b as usize]))
         {
-            for lanes in chunk_runs(run, elements) {
+            let formulation = elements[run[0] as usize].formulation();
+            let parts = formulation.parts();
+            for lanes in chunk_runs(run, elements, parts) {
                 let nodes = distinct_nodes(lanes, elements);
                 let first = packs.len();
-                packs.extend(packed(lanes, elements, &nodes));
+                packs.extend(packed(lanes, elements, parts, &nodes));
                 chunks.push(Chunk {
                     body: elements[lanes[0] as usize].body,
                     packs: first..packs.len(),
                     nodes,
                     model: elements[lanes[0] as usize].model,
                     has_fibres: elements[lanes[0] as usize].fibre.is_some(),
+                    formulation,
                 });
             }
         }
-        ElementSet::of_chunks(packs, chunks, body_count, rest.len())
+        let quadratic = elements.iter().filter(|e| {
+            let octet = e.octet.filter(|o| o.part == 0);
+            octet.is_some_and(|o| o.formulation == Formulation::Quadratic)
+        });
+        ElementSet {
+            quadratic: quadratic.map(|e| e.number).collect(),
+            element_count: elements.len(),
+            ..ElementSet::of_chunks(packs, chunks, body_count, rest.len())
+        }
     }
 
-    /// Of packs in chunks, body after body.
+    /// Of packs in chunks, body after body; none with quadratic octets.
     fn of_chunks(
         packs: Vec<ElementPack>,
         chunks: Vec<Chunk>,
@@ -191,6 +240,7 @@ impl ElementSet {
             colours: Vec::new(),
             body_colours: vec![Vec::new(); body_count],
             body_chunks,
+            quadratic: Vec::new(),
         };
         set.colour(node_count);
         set
@@ -223,6 +273,51 @@ impl ElementSet {
         }
         set.colour(leaders.len());
         set
+    }
+
+    /// Calls `visit` with all nodes that an element of some chunks couples: its corners, or the ten nodes of an octet.
+    pub fn for_each_clique(
+        &self,
+        chunks: impl IntoIterator<Item = u32>,
+        mut visit: impl FnMut(&[u32]),
+    ) {
+        for chunk in chunks {
+            let chunk = &self.chunks[chunk as usize];
+            let packs = self.packs[chunk.packs.clone()].iter();
+            for pack in packs.step_by(chunk.formulation.parts()) {
+                for lane in 0..pack.count {
+                    match &pack.octet {
+                        None => visit(&pack.nodes.map(|corner| corner[lane])),
+                        Some(octet) => visit(&octet.nodes.map(|node| node[lane])),
+                    }
+                }
+            }
+        }
+    }
+
+    /// The pattern of a matrix over `nodes` nodes that all elements and further lists of nodes couple.
+    pub fn pattern(&self, nodes: usize, further: &[[u32; 4]]) -> Result<BlockPattern, SolveError> {
+        let (mut flat, mut ends) = (Vec::with_capacity(4 * self.element_count), Vec::new());
+        self.for_each_clique(0..self.chunks.len() as u32, |nodes| {
+            flat.extend_from_slice(nodes);
+            ends.push(flat.len());
+        });
+        let starts = std::iter::once(0).chain(ends.iter().copied());
+        let lists = starts.zip(&ends).map(|(start, &end)| &flat[start..end]);
+        let further = further.iter().map(|nodes| &nodes[..]);
+        BlockPattern::from_cliques(nodes, lists.chain(further))
+    }
+
+    /// Calls `visit` with the number of each element of a chunk, those that are in no pack among them.
+    pub fn for_each_number(&self, chunk: &Chunk, mut visit: impl FnMut(u32)) {
+        for pack in &self.packs[chunk.packs.clone()] {
+            for &number in &pack.elements[..pack.count] {
+                visit(number);
+                if chunk.formulation == Formulation::Quadratic {
+                    visit(number + 4);
+                }
+            }
+        }
     }
 
     /// Chunk, pack and lane of every element, by its number in a model with `count` elements; none for elements that are not here.
@@ -259,7 +354,27 @@ impl ElementSet {
     }
 }
 
+impl Element {
+    fn formulation(&self) -> Formulation {
+        self.octet.map_or(Formulation::Linear, |o| o.formulation)
+    }
+
+    /// The nodes that it is coupled with.
+    fn all_nodes(&self) -> &[u32] {
+        match &self.octet {
+            Some(octet) => &octet.nodes,
+            None => &self.nodes,
+        }
+    }
+}
+
 impl ElementPack {
+    /// The octets, where this is a quadrature point of them: its gradient needs all ten nodes.
+    #[inline(always)]
+    pub fn point(&self) -> Option<&OctetPack> {
+        self.octet.as_deref().filter(|octet| octet.is_quadratic)
+    }
+
     /// The element in a lane.
     fn element(&self, lane: usize, chunk: &Chunk) -> Element {
         let vector = |packs: &[Pack; 3]| {
@@ -284,6 +399,12 @@ impl ElementPack {
                 active: f.active.0[lane],
                 active_length: f.active_length.0[lane],
                 channel: f.channel,
+            }),
+            octet: self.octet.as_ref().map(|octet| ElementOctet {
+                formulation: chunk.formulation,
+                nodes: octet.nodes.map(|node| node[lane]),
+                part: octet.part,
+                share: octet.share.0[lane],
             }),
         }
     }
@@ -313,8 +434,21 @@ impl ElementPack {
         });
         let nodes: [[u32; LANES]; 4] =
             std::array::from_fn(|c| std::array::from_fn(|l| lane(l).nodes[c]));
+        let octet = lane(0).octet.map(|first| {
+            let of = |l: usize| lane(l).octet.as_ref().unwrap_or(&first);
+            let nodes: [[u32; LANES]; 10] =
+                std::array::from_fn(|n| std::array::from_fn(|l| of(l).nodes[n]));
+            Box::new(OctetPack {
+                local: local_numbers(&nodes, chunk_nodes),
+                nodes,
+                part: first.part,
+                is_quadratic: first.formulation == Formulation::Quadratic,
+                share: Pack(std::array::from_fn(|l| of(l).share)),
+            })
+        });
         ElementPack {
             local: local_numbers(&nodes, chunk_nodes),
+            octet,
             nodes,
             elements: std::array::from_fn(|l| lane(l).number),
             count: ids.len(),
@@ -332,8 +466,8 @@ impl ElementPack {
 
 /// Nodes of some elements, ascending.
 fn distinct_nodes(lanes: &[u32], elements: &[Element]) -> Vec<u32> {
-    let all = lanes.iter().flat_map(|&e| elements[e as usize].nodes);
-    let mut nodes: Vec<u32> = all.collect();
+    let all = lanes.iter().flat_map(|&e| elements[e as usize].all_nodes());
+    let mut nodes: Vec<u32> = all.copied().collect();
     nodes.sort_unstable();
     nodes.dedup();
     nodes
@@ -341,37 +475,41 @@ fn distinct_nodes(lanes: &[u32], elements: &[Element]) -> Vec<u32> {
 
 /// Packs of a run of elements along the curve. Neighbours go to the same lane of consecutive packs, not to the lanes of one: their
 /// common nodes would be added to eight times in a row, each addition waiting for the one before.
-fn packed(lanes: &[u32], elements: &[Element], nodes: &[u32]) -> Vec<ElementPack> {
-    let count = lanes.len().div_ceil(LANES);
+fn packed(lanes: &[u32], elements: &[Element], parts: usize, nodes: &[u32]) -> Vec<ElementPack> {
+    let count = lanes.len().div_ceil(LANES * parts);
     let pack = |pack: usize| {
-        let ids: Vec<u32> = lanes.iter().skip(pack).step_by(count).copied().collect();
+        let units = lanes.chunks(parts).skip(pack / parts).step_by(count);
+        let ids: Vec<u32> = units.map(|unit| unit[pack % parts]).collect();
         ElementPack::new(&ids, elements, nodes)
     };
-    (0..count).map(pack).collect()
+    (0..count * parts).map(pack).collect()
 }
 
 /// Places of nodes in a chunk's list, which has all of them and is short enough for a byte.
-fn local_numbers(nodes: &[[u32; LANES]; 4], chunk_nodes: &[u32]) -> [[u8; LANES]; 4] {
+fn local_numbers<const N: usize>(
+    nodes: &[[u32; LANES]; N],
+    chunk_nodes: &[u32],
+) -> [[u8; LANES]; N] {
     let local = |node| chunk_nodes.partition_point(|&n| n < node) as u8;
     nodes.map(|corner| corner.map(local))
 }
 
-/// Cuts a run of elements into chunks of at most [`CHUNK_PACKS`] packs and [`CHUNK_NODES`] nodes.
-fn chunk_runs<'a>(run: &'a [u32], elements: &'a [Element]) -> Vec<&'a [u32]> {
+/// Cuts a run of elements into chunks of at most [`CHUNK_PACKS`] packs and [`CHUNK_NODES`] nodes, without cutting `parts` apart.
+fn chunk_runs<'a>(run: &'a [u32], elements: &'a [Element], parts: usize) -> Vec<&'a [u32]> {
     let mut chunks = Vec::with_capacity(run.len().div_ceil(LANES * CHUNK_PACKS));
     for part in run.chunks(LANES * CHUNK_PACKS) {
         let mut rest = part;
         while !rest.is_empty() {
-            let mut nodes: Vec<u32> = Vec::with_capacity(CHUNK_NODES + 4);
-            let fits = |&&e: &&u32| {
-                for node in elements[e as usize].nodes {
+            let mut nodes: Vec<u32> = Vec::with_capacity(CHUNK_NODES + 10);
+            let fits = |unit: &&[u32]| {
+                for &node in elements[unit[0] as usize].all_nodes() {
                     if let Err(place) = nodes.binary_search(&node) {
                         nodes.insert(place, node);
                     }
                 }
                 nodes.len() <= CHUNK_NODES
             };
-            let count = rest.iter().take_while(fits).count();
+            let count = parts * rest.chunks(parts).take_while(fits).count();
             let (chunk, after) = rest.split_at(count);
             chunks.push(chunk);
             rest = after;
@@ -381,9 +519,17 @@ fn chunk_runs<'a>(run: &'a [u32], elements: &'a [Element]) -> Vec<&'a [u32]> {
 }
 
 /// Elements may share a pack when this is equal.
-fn kind_key(e: &Element) -> (u32, MaterialModel, bool, Option<(FibreKind, usize)>) {
+fn kind_key(
+    e: &Element,
+) -> (
+    u32,
+    Formulation,
+    MaterialModel,
+    bool,
+    Option<(FibreKind, usize)>,
+) {
     let fibre = e.fibre.map(|f| (f.kind, f.channel));
-    (e.body, e.model, e.planar, fibre)
+    (e.body, e.formulation(), e.model, e.planar, fibre)
 }
 
 /// Position of each element's centre along a Z-order curve through the model's bounding box.
@@ -403,11 +549,9 @@ fn curve_positions(elements: &[Element], rest: &[Vec3]) -> Vec<u64> {
     elements
         .iter()
         .map(|e| {
-            let sum = e
-                .nodes
-                .iter()
-                .fold(Vec3::ZERO, |s, &n| s + rest[n as usize]);
-            let c = (sum / 4.0 - low) / size;
+            let nodes = e.all_nodes();
+            let sum = (nodes.iter()).fold(Vec3::ZERO, |s, &n| s + rest[n as usize]);
+            let c = (sum / nodes.len() as f64 - low) / size;
             spread(c.x) | spread(c.y) << 1 | spread(c.z) << 2
         })
         .collect()

@@ -62,21 +62,38 @@ impl Factors {
             found.and_then(Option::take)
         };
         let reused: Vec<Option<Part>> = patterns.iter().zip(&orders).map(&mut reuse).collect();
+        // those of a space that has become smaller are kept; in one that only couples other nodes they would not be asked for again
+        let smaller = pattern.row_count() < rows;
+        let left = known.into_iter().enumerate();
+        let left = left.filter_map(|(index, part)| Some((index, part?)));
+        let (mut spare, mut old): (Vec<_>, Vec<_>) =
+            left.partition(|(index, _)| smaller || *index >= in_use);
+        spare.sort_by_key(|(_, part)| std::cmp::Reverse(part.rows.len()));
+        old.extend(spare.drain(spare.len().min(system.bodies.len())..));
+        self.spare = spare.into_iter().map(|(_, part)| part).collect();
+        let mut old = old.into_iter().map(|(_, part)| part.llt);
+        let memory = reused.iter().map(|part| match part {
+            Some(_) => None,
+            None => old.next(),
+        });
+        let memory: Vec<Option<Llt>> = memory.collect();
         let starts = pattern.row_starts();
         let made = reused
             .into_par_iter()
+            .zip(memory)
             .zip(patterns)
             .zip(orders)
             .zip(&runs)
-            .map(|(((known, own), order), rows)| {
+            .map(|((((known, memory), own), order), rows)| {
                 let llt = match known {
                     Some(part) => part.llt,
                     None => {
                         let own = Arc::new(own);
-                        Llt::new(Arc::new(match &order {
+                        let symbolic = Arc::new(match &order {
                             Some(order) => LltSymbolic::with_order(&own, order)?,
                             None => LltSymbolic::new(&own)?,
-                        }))
+                        });
+                        Llt::in_memory_of(memory, symbolic)
                     }
                 };
                 Ok(Part {
@@ -88,13 +105,6 @@ impl Factors {
                 })
             });
         self.parts = made.collect::<Result<Vec<_>, SolveError>>()?;
-        // those of a space that has become smaller; in one that only couples other nodes they would not be asked for again
-        let smaller = pattern.row_count() < rows;
-        let left = known.into_iter().enumerate();
-        let kept = left.filter(|(index, _)| smaller || *index >= in_use);
-        self.spare.extend(kept.filter_map(|(_, part)| part));
-        (self.spare).sort_by_key(|part| std::cmp::Reverse(part.rows.len()));
-        self.spare.truncate(system.bodies.len());
         Ok(())
     }
 }

@@ -1,10 +1,13 @@
 //! The constant part of a simulation: bodies, masses, elements, drives.
 
 use crate::contact::{ContactError, ContactModel, Response};
-use crate::drive::Drive;
-use crate::element::{Element, ElementFibre, ElementSet, tetrahedron_shape, triangle_shape};
+use crate::drive::{Action, Drive, Faces, WholeFaces};
+use crate::element::{
+    Element, ElementFibre, ElementOctet, ElementSet, tetrahedron_shape, triangle_shape,
+};
 use crate::joint::{Joint, JointError};
 use crate::material::{MaterialError, MaterialSpecification};
+use crate::octet::{self, Formulation};
 use crate::profile::Profile;
 use crate::rig::Rig;
 use crate::rigid::{self, MassProperties, Mobility, RigidBody, RigidError, RigidModel, RigidState};
@@ -48,6 +51,8 @@ pub struct BodySpecification {
     pub may_rigidify: bool,
     /// Its skeleton; [`Rig::drive`] makes the drive that moves it.
     pub rig: Option<Arc<Rig>>,
+    /// What its elements make of its nodes; all but linear ones need a mesh of octets ([`Mesh::with_octets`]). Rigid bodies do without.
+    pub formulation: Formulation,
 }
 
 impl BodySpecification {
@@ -66,6 +71,7 @@ impl BodySpecification {
             representatives: None,
             may_rigidify: true,
             rig: None,
+            formulation: Formulation::Linear,
         }
     }
 }
@@ -91,6 +97,10 @@ pub struct Body {
     pub may_rigidify: bool,
     /// Its skeleton.
     pub rig: Option<Arc<Rig>>,
+    /// What its elements make of its nodes.
+    pub formulation: Formulation,
+    /// The outward six-node faces of its boundary, in the body's own node numbers; only of quadratic bodies.
+    pub six_node_faces: Vec<[u32; 6]>,
 }
 
 /// The constant part of a simulation; constant but for seams that open, see [`crate::seam`].
@@ -119,6 +129,8 @@ pub struct Model {
     pub gravity: Vec3,
     /// Drives.
     pub drives: Vec<Drive>,
+    /// For each drive the six-node faces that it loads, if there are quadratic bodies.
+    pub whole_faces: Vec<Option<WholeFaces>>,
     /// What the bodies may touch.
     pub contact: ContactModel,
     /// Rigid bodies, in the order of their bodies, and chains of them.
@@ -167,6 +179,36 @@ pub enum ModelError {
         body: String,
         /// Element of the body.
         element: usize,
+    },
+    /// A mesh of other elements than the formulation needs.
+    #[error(
+        "body `{body}`: the element `{element}` needs a mesh of ten-node tetrahedra: make it one with Mesh::with_octets"
+    )]
+    NoOctets {
+        /// Body name.
+        body: String,
+        /// Name of the formulation.
+        element: &'static str,
+    },
+    /// A ten-node tetrahedron with several materials or fibres.
+    #[error(
+        "body `{body}`: the eight parts of ten-node tetrahedron {octet} differ in material or fibre"
+    )]
+    MixedOctet {
+        /// Body name.
+        body: String,
+        /// Octet of the body.
+        octet: usize,
+    },
+    /// A material whose resistance to volume cannot be averaged.
+    #[error(
+        "body `{body}`: the material `{material}` has no part of its own that resists changes of volume, which `tet4-averaged` needs: take linear, neo-hookean, stable-neo-hookean, stable-neo-hookean-log or mooney-rivlin, or the element tet10"
+    )]
+    NotAveraged {
+        /// Body name.
+        body: String,
+        /// Name of the material.
+        material: &'static str,
     },
     /// A fibre without direction.
     #[error("body `{body}`: the fibre direction of element {element} is not a unit vector")]
@@ -283,6 +325,7 @@ impl Model {
             activations: Vec::new(),
             gravity,
             drives,
+            whole_faces: Vec::new(),
             contact: ContactModel::default(),
             rigid: RigidModel::default(),
             joints: Vec::new(),
@@ -299,6 +342,7 @@ impl Model {
             &model.rest,
             model.bodies.len(),
         ));
+        model.find_whole_faces();
         model.rigid.chains = chains;
         model.rigid.check()?;
         model.check_drives()?;
@@ -330,6 +374,7 @@ impl Model {
     /// The model with other drives, checked.
     pub fn with_drives(mut self, drives: Vec<Drive>) -> Result<Model, ModelError> {
         self.drives = drives;
+        self.find_whole_faces();
         self.check_drives()?;
         Ok(self)
     }
@@ -481,7 +526,16 @@ impl Model {
         self.node_stiffness.resize(self.rest.len(), 0.0);
 
         let planar = mesh.is_planar();
+        let formulation = match body.rigid {
+            Some(_) => Formulation::Linear,
+            None => body.formulation,
+        };
+        let octets = self.octets(&body, formulation)?;
         let coefficients: Vec<_> = body.materials.iter().map(|m| m.coefficients()).collect();
+        let degenerate = |element| ModelError::Degenerate {
+            body: name.clone(),
+            element,
+        };
         for e in 0..expected {
             let corners = mesh.nodes_of(e);
             let x = |c: usize| mesh.positions[corners[c] as usize];
@@ -491,13 +545,9 @@ impl Model {
                     triangle_shape([x(0), x(1), x(2)]).map(|(g, area)| (g, area * body.thickness))
                 }
             };
-            let (gradients, volume) =
-                shape.filter(|(_, volume)| *volume > 0.0).ok_or_else(|| {
-                    ModelError::Degenerate {
-                        body: name.clone(),
-                        element: e,
-                    }
-                })?;
+            let (gradients, volume) = shape
+                .filter(|(_, volume)| *volume > 0.0)
+                .ok_or_else(|| degenerate(e))?;
             let index = body.material_of[e] as usize;
             let material = body
                 .materials
@@ -506,22 +556,16 @@ impl Model {
             let nodes: [u32; 4] = std::array::from_fn(|c| {
                 node_offset as u32 + corners.get(c).copied().unwrap_or(corners[0])
             });
+            let number = self.element_nodes.len() as u32;
+            self.element_nodes.push(nodes);
+            self.element_volumes.push(volume);
 
-            let share = material.density * volume / corners.len() as f64;
             let lame = material.lame();
             let mean_modulus = if planar {
                 (lame.lambda + 3.0 * lame.mu) / 2.0
             } else {
                 (lame.lambda + 4.0 * lame.mu) / 3.0
             };
-            let [g1, g2, g3] = gradients;
-            let of_corner = [-(g1 + g2 + g3), g1, g2, g3];
-            for (&corner, gradient) in corners.iter().zip(of_corner) {
-                let node = node_offset + corner as usize;
-                self.mass[node] += share;
-                self.mass_damping[node] += share * material.mass_damping;
-                self.node_stiffness[node] += volume * mean_modulus * gradient.norm_squared();
-            }
             let fibre = match &material.fibre {
                 None => None,
                 Some(fibre) => {
@@ -543,13 +587,7 @@ impl Model {
                     })
                 }
             };
-            let number = self.element_nodes.len() as u32;
-            self.element_nodes.push(nodes);
-            self.element_volumes.push(volume);
-            if body.rigid.is_some() {
-                continue;
-            }
-            elements.push(Element {
+            let element = Element {
                 number,
                 body: self.bodies.len() as u32,
                 nodes,
@@ -560,7 +598,63 @@ impl Model {
                 coefficients: coefficients[index],
                 stiffness_damping: material.stiffness_damping,
                 fibre,
-            });
+                octet: octets.get(e).copied(),
+            };
+            let mut add_node = |node: u32, mass: f64| {
+                self.mass[node as usize] += mass;
+                self.mass_damping[node as usize] += mass * material.mass_damping;
+            };
+            if formulation == Formulation::Quadratic {
+                // four points in place of eight parts, with the numbers of the parts at the corners
+                let octet = octets[e];
+                if octet.part > 0 {
+                    continue;
+                }
+                let x = octet.nodes.map(|n| self.rest[n as usize]);
+                let points = octet::quadratic_shape(&x).ok_or_else(|| degenerate(e))?;
+                let volume: f64 = points.iter().map(|(_, volume)| volume).sum();
+                for (k, &node) in octet.nodes.iter().enumerate() {
+                    let share = match k < 4 {
+                        true => octet::CORNER_SHARE,
+                        false => octet::MIDDLE_SHARE,
+                    };
+                    add_node(node, material.density * volume * share);
+                }
+                for (point, (gradients, volume)) in points.into_iter().enumerate() {
+                    if volume <= 0.0 {
+                        return Err(degenerate(e + point));
+                    }
+                    let stencil = &formulation.stencils()[point];
+                    let of_nodes = octet::node_gradients(stencil, &gradients);
+                    for (&node, gradient) in octet.nodes.iter().zip(of_nodes) {
+                        self.node_stiffness[node as usize] +=
+                            volume * mean_modulus * gradient.norm_squared();
+                    }
+                    elements.push(Element {
+                        number: number + point as u32,
+                        gradients,
+                        volume,
+                        nodes: octet::part_nodes(&octet.nodes, point),
+                        octet: Some(ElementOctet {
+                            part: point,
+                            ..octet
+                        }),
+                        ..element.clone()
+                    });
+                }
+                continue;
+            }
+            let share = material.density * volume / corners.len() as f64;
+            let [g1, g2, g3] = gradients;
+            let of_corner = [-(g1 + g2 + g3), g1, g2, g3];
+            for (&corner, gradient) in corners.iter().zip(of_corner) {
+                let node = node_offset + corner as usize;
+                add_node(node as u32, share);
+                self.node_stiffness[node] += volume * mean_modulus * gradient.norm_squared();
+            }
+            if body.rigid.is_none() {
+                elements.push(element);
+            }
         }
 
         let nodes = node_offset..self.rest.len();
@@ -602,8 +696,61 @@ impl Model {
             representatives,
             may_rigidify: body.may_rigidify,
             rig: body.rig,
+            formulation,
+            six_node_faces: match formulation {
+                Formulation::Quadratic => mesh.six_node_faces(),
+                _ => Vec::new(),
+            },
         });
         Ok(())
+    }
+
+    /// What each element of a body knows of its octet, in the numbers of the model; nothing for linear ones.
+    fn octets(
+        &self,
+        body: &BodySpecification,
+        formulation: Formulation,
+    ) -> Result<Vec<ElementOctet>, ModelError> {
+        if formulation == Formulation::Linear {
+            return Ok(Vec::new());
+        }
+        let (mesh, first) = (
+            &body.mesh,
+            (self.rest.len() - body.mesh.node_count()) as u32,
+        );
+        let ten = mesh.ten_nodes().ok_or_else(|| ModelError::NoOctets {
+            body: body.name.clone(),
+            element: formulation.name(),
+        })?;
+        let shares = body.materials.iter().find(|m| !m.model.has_volume_part());
+        if let (Formulation::Averaged, Some(material)) = (formulation, shares) {
+            return Err(ModelError::NotAveraged {
+                body: body.name.clone(),
+                material: material.model.name(),
+            });
+        }
+        let mut octets = Vec::with_capacity(mesh.element_count());
+        for (index, nodes) in ten.iter().enumerate() {
+            let parts = 8 * index..8 * index + 8;
+            let same = |e: usize| {
+                body.material_of[e] == body.material_of[parts.start]
+                    && body.fibres.get(e) == body.fibres.get(parts.start)
+            };
+            if !parts.clone().all(same) {
+                return Err(ModelError::MixedOctet {
+                    body: body.name.clone(),
+                    octet: index,
+                });
+            }
+            let total: f64 = parts.clone().map(|e| mesh.volume(e)).sum();
+            octets.extend(parts.map(|e| ElementOctet {
+                formulation,
+                nodes: nodes.map(|n| n + first),
+                part: e % 8,
+                share: mesh.volume(e) / total,
+            }));
+        }
+        Ok(octets)
     }
 
     /// Adds the inertia of a body whose elements are the last ones; its place among the rigid bodies.
@@ -643,7 +790,27 @@ impl Model {
         Ok(self.rigid.bodies.len() - 1)
     }
 
-    fn check_drives(&self) -> Result<(), ModelError> {
+    /// Loads on quadratic bodies act on six-node faces: those of which a drive names all four flat triangles.
+    pub(crate) fn find_whole_faces(&mut self) {
+        let of_body = |body: &Body| {
+            let first = body.nodes.start as u32;
+            let faces = body.six_node_faces.iter();
+            faces
+                .map(|face| face.map(|n| n + first))
+                .collect::<Vec<_>>()
+        };
+        let all: Vec<[u32; 6]> = self.bodies.iter().flat_map(of_body).collect();
+        let of_drive = |drive: &Drive| match &drive.action {
+            Action::Traction {
+                faces: Faces::Triangles(triangles),
+                ..
+            } if !all.is_empty() => Some(WholeFaces::among(triangles, &all)),
+            _ => None,
+        };
+        self.whole_faces = self.drives.iter().map(of_drive).collect();
+    }
+
+    pub(crate) fn check_drives(&self) -> Result<(), ModelError> {
         let mut owner: Vec<[Option<usize>; 3]> = vec![[None; 3]; self.node_count()];
         for (index, drive) in self.drives.iter().enumerate() {
             let fail = |reason: String| {

@@ -9,6 +9,7 @@ use crate::drive::{Action, Drive, Faces};
 use crate::element::ElementSet;
 use crate::joint::{Anchor, Joint, JointKind};
 use crate::model::{Body, Model, ModelError};
+use crate::octet::Formulation;
 use pliant_linalg::Vec3;
 use pliant_mesh::Surface;
 use pliant_mesh::surface::{led, unmatched};
@@ -188,10 +189,17 @@ impl Model {
         split.map_or(&self.drives, |split| &split.drives)
     }
 
+    /// The joints as if all seams were open.
+    pub(crate) fn split_joints(&self) -> &[Joint] {
+        let split = self.seams.split.as_deref();
+        split.map_or(&self.joints, |split| &split.joints)
+    }
+
     /// Replaces the drives, which name nodes as if all seams were open.
     pub(crate) fn set_drives(&mut self, drives: Vec<Drive>) {
         let Some(split) = &mut self.seams.split else {
             self.drives = drives;
+            self.find_whole_faces();
             return;
         };
         Arc::make_mut(split).drives = drives;
@@ -257,6 +265,10 @@ fn check(
             "a twin must be a node of the model with a greater number than its master",
         )?;
         let body = model.body_index_of_node(a);
+        require(
+            body.is_some_and(|body| model.bodies[body].formulation == Formulation::Linear),
+            "only bodies of linear elements can be cut: give the body the element tet4",
+        )?;
         require(
             body == model.body_index_of_node(b),
             "a node and its twin must belong to one body",

@@ -1,5 +1,9 @@
 //! A model, its state and a stepper together, with retries of failed steps.
 
+mod live;
+
+pub use live::LiveError;
+
 use crate::assembly::Forces;
 use crate::contact::ContactReadout;
 use crate::hand::Hold;

@@ -23,7 +23,7 @@ mod server;
 mod shape;
 pub mod source;
 mod tape;
-mod transfer;
+pub mod transfer;
 mod world;
 
 pub use live::{Live, Loader};

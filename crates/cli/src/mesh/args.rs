@@ -43,6 +43,10 @@ pub struct Target {
     /// Unit of length to write, for example mm [default: the unit that was read]
     #[arg(long, value_name = "UNIT")]
     pub to_unit: Option<Unit>,
+    /// Order of the elements: 2 puts a node in the middle of every edge of the tetrahedra, without their boundary triangles [default: that
+    /// of the mesh]
+    #[arg(long, value_parser = clap::value_parser!(u8).range(2..=2))]
+    pub order: Option<u8>,
     /// Replace the file if it exists
     #[arg(long)]
     pub force: bool,

@@ -83,6 +83,9 @@ fn save(mut mesh: RawMesh, unit: &Unit, out: &Path, target: &Target) -> Result<V
             Some("choose another name, or --force to replace it".to_string()),
         ));
     }
+    if target.order.is_some() && !mesh.octets {
+        mesh = of_second_order(mesh, format)?;
+    }
     let to = target.to_unit.as_ref().unwrap_or(unit);
     if to.metres != unit.metres {
         scale(&mut mesh, unit.metres / to.metres);
@@ -98,6 +101,36 @@ fn save(mut mesh: RawMesh, unit: &Unit, out: &Path, target: &Target) -> Result<V
     write_file(&mesh, format, out)
         .map_err(|e| Failure::usage(format!("{}: {e}", out.display()), None))?;
     Ok(counts)
+}
+
+/// The tetrahedra of a mesh with nodes in the middle of their edges.
+fn of_second_order(mesh: RawMesh, format: Format) -> Result<RawMesh, Failure> {
+    let refused = |message: String, help: &str| {
+        Failure::usage(format!("--order 2: {message}"), Some(help.to_string()))
+    };
+    let holds = matches!(
+        format,
+        Format::Gmsh41
+            | Format::Gmsh41Binary
+            | Format::Gmsh22
+            | Format::Gmsh22Binary
+            | Format::Vtu
+            | Format::VtuCompressed
+            | Format::VtuText
+            | Format::Abaqus
+    );
+    if !holds {
+        let message = format!("{} has no elements of ten nodes here", format.title());
+        return Err(refused(message, "write Gmsh, VTU or Abaqus"));
+    }
+    let repair = "see `pliant mesh check` and `pliant mesh repair`";
+    let (mesh, _) = mesh
+        .into_mesh()
+        .map_err(|e| refused(e.to_string(), repair))?;
+    let mesh = mesh
+        .with_octets()
+        .map_err(|e| refused(e.to_string(), "only solids have them"))?;
+    Ok(RawMesh::from(mesh))
 }
 
 fn scale(mesh: &mut RawMesh, factor: f64) {

@@ -6,12 +6,14 @@
 mod beam;
 mod case;
 mod contact;
+mod locking;
 mod material;
 mod motion;
 mod order;
 mod page;
 mod patch;
 mod plane;
+mod quadratic;
 mod setup;
 mod sphere;
 mod vibration;
@@ -31,6 +33,8 @@ const CASES: &[Case] = &[
     Case::new("vibration", vibration::all),
     Case::new("membrane", plane::cook),
     Case::new("sphere", sphere::lame),
+    Case::new("locking", locking::all),
+    Case::new("quadratic", quadratic::all),
     Case::new("motion", motion::all),
     Case::new("contact", contact::all),
     Case::new("order", order::all),

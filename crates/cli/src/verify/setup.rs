@@ -2,11 +2,13 @@
 
 use anyhow::Result;
 use pliant_linalg::{Vec3, vec3};
+use pliant_mesh::surface::Surface;
 use pliant_mesh::{Mesh, Selection};
 use pliant_solid::Simulation;
-use pliant_solid::drive::{Action, Drive, Motion};
+use pliant_solid::drive::{Action, Drive, Faces, Motion};
 use pliant_solid::material::MaterialSpecification;
 use pliant_solid::model::{BodySpecification, Model};
+use pliant_solid::octet::Formulation;
 use pliant_solid::profile::Profile;
 use pliant_solid::settings::{Integrator, NewtonSettings, Settings};
 use pliant_solid::strategy::Method;
@@ -79,6 +81,49 @@ pub fn model(
 ) -> Result<Model> {
     let body = BodySpecification::uniform("body", mesh, material);
     Ok(Model::build(vec![body], drives, gravity)?)
+}
+
+/// The same without gravity, for elements of any kind; the mesh has octets where they need them.
+pub fn model_of(
+    mesh: Mesh,
+    material: MaterialSpecification,
+    drives: Vec<Drive>,
+    formulation: Formulation,
+) -> Result<Model> {
+    let body = BodySpecification {
+        formulation,
+        ..BodySpecification::uniform("body", mesh, material)
+    };
+    Ok(Model::build(vec![body], drives, Vec3::ZERO)?)
+}
+
+/// A traction, Pa, on the part of the surface whose nodes are chosen.
+pub fn traction(mesh: &Mesh, chosen: impl Fn(Vec3) -> bool, traction: Vec3) -> Drive {
+    surface_load(mesh, chosen, traction, 0.0)
+}
+
+/// A pressure, Pa, in the same way.
+pub fn pressure(mesh: &Mesh, chosen: impl Fn(Vec3) -> bool, pressure: f64) -> Drive {
+    surface_load(mesh, chosen, Vec3::ZERO, pressure)
+}
+
+fn surface_load(
+    mesh: &Mesh,
+    chosen: impl Fn(Vec3) -> bool,
+    traction: Vec3,
+    pressure: f64,
+) -> Drive {
+    let faces = Surface::of(mesh).triangles.into_iter();
+    let loaded = |face: &[u32; 3]| face.iter().all(|&n| chosen(mesh.positions[n as usize]));
+    Drive {
+        name: "load".into(),
+        action: Action::Traction {
+            faces: Faces::Triangles(faces.filter(loaded).collect()),
+            traction,
+            pressure,
+            profile: Profile::Constant(1.0),
+        },
+    }
 }
 
 /// Its static equilibrium.

@@ -18,6 +18,7 @@ const ITERATIONS: usize = 8;
 pub fn all(full: bool) -> Result<Findings> {
     let mut found = Findings::default();
     bar(&mut found)?;
+    chain(&mut found)?;
     cantilever(&mut found, full)?;
     tapered_membrane(&mut found, full)?;
     Ok(found)
@@ -53,6 +54,30 @@ fn bar(found: &mut Findings) -> Result<()> {
         5e-3,
         "c/2L, c² = E/ρ",
     );
+    found.checks.push(check.unit("Hz"));
+    Ok(())
+}
+
+/// A strip of triangles that only stretches is a chain: masses of 3 · ρ/3 triangles, springs of E h t/2 dx. ω = 2 √(k/m) sin(π/2(n + 1)).
+fn chain(found: &mut Findings) -> Result<()> {
+    let (masses, length, young, density) = (20usize, 1.0, 1e7, 1000.0);
+    let links = masses + 1;
+    let mesh = generate::rectangle([length, 0.02], [links, 1], TriangleSplit::Parallel)?;
+    let holds = vec![
+        fix(nodes_where(&mesh, |x| x.x < 1e-9 || x.x > length - 1e-9)),
+        hold(
+            nodes_where(&mesh, |x| x.x > 1e-9 && x.x < length - 1e-9),
+            [false, true, false],
+            Vec3::ZERO,
+        ),
+    ];
+    let material = MaterialSpecification::new(MaterialModel::Linear, young, 0.0, density);
+    let start = |x: Vec3| vec3((PI * x.x / length).sin(), 0.0, 0.0);
+    let value = frequency(&mesh, &material, &holds, start, ITERATIONS)?;
+    let dx = length / links as f64;
+    let reference = (young / density).sqrt() / dx * (PI / (2 * links) as f64).sin() / PI;
+    let source = "a chain of n masses between walls: ω = 2 √(k/m) sin(π/2(n + 1))";
+    let check = Check::new("chain of 20 masses", value, reference, 1e-7, source);
     found.checks.push(check.unit("Hz"));
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Abaqus `.inp`: nodes, linear tetrahedra and triangles, element sets. Keywords begin with `*`, comments with `**`,
+//! Abaqus `.inp`: nodes, tetrahedra of four or ten nodes and triangles, element sets. Keywords begin with `*`, comments with `**`,
 //! case does not count. One part is read, as it stands; what other keywords say is passed over.
 //!
 //! Element sets make the regions. Where sets overlap, the first section (`*SOLID SECTION` and the like) that an
@@ -340,6 +340,10 @@ impl Reader<'_> {
                 ElementKind::Triangle => {
                     self.mesh.triangles.push([ids[1], ids[2], ids[3]], id, line)
                 }
+                ElementKind::HigherTetrahedron => {
+                    let nodes = std::array::from_fn(|k| ids[k + 1]);
+                    self.mesh.ten_nodes.push(nodes, id, line);
+                }
                 other => self.mesh.skip(other, 1, Some(line), &code),
             }
             if let Some(set) = set {
@@ -440,14 +444,12 @@ impl Reader<'_> {
 
     fn finish(mut self) -> Result<RawMesh, ReadError> {
         self.mesh.resolve_ids()?;
-        let solids = self.mesh.tetrahedra.len();
-        let slots = solids + self.mesh.triangles.len();
-        let ids = self
-            .mesh
-            .tetrahedra
-            .ids
-            .iter()
-            .chain(self.mesh.triangles.ids.iter());
+        let mesh = &self.mesh;
+        // no file with both kinds of tetrahedra is accepted
+        let solids = mesh.tetrahedra.len() + mesh.ten_nodes.len();
+        let slots = solids + mesh.triangles.len();
+        let ids = mesh.tetrahedra.ids.iter().chain(mesh.ten_nodes.ids.iter());
+        let ids = ids.chain(mesh.triangles.ids.iter());
         let mut by_id: Vec<(u64, usize)> = ids.zip(0..).collect();
         by_id.sort_unstable();
         // 0 for none, else 1 + index of the set
@@ -574,14 +576,11 @@ pub fn write(mesh: &RawMesh, out: &mut dyn Write) -> Result<(), WriteError> {
         &labels,
         out,
     )?;
-    write_elements(
-        "C3D4",
-        mesh,
-        &mesh.tetrahedra,
-        1 + mesh.triangles.len(),
-        &labels,
-        out,
-    )
+    let first = 1 + mesh.triangles.len();
+    match mesh.joined_ten_nodes() {
+        Some(ten) => write_elements("C3D10", mesh, &ten, first, &labels, out),
+        None => write_elements("C3D4", mesh, &mesh.tetrahedra, first, &labels, out),
+    }
 }
 
 /// The numbers of the nodes: those of the mesh if Abaqus takes them, else counted from 1.
@@ -641,7 +640,7 @@ mod tests {
 *Element, type=C3D4H,\n elset=\"my set\"\n1, 10, 20, 30,\n40\n7, 20, 30, 40, 5
 *ELEMENT, TYPE=C3D4\n8, 10, 20, 30, 5\n9, 10, 20, 40, 5
 *Element, type=S3R, elset=Skin\n11, 10, 20, 30
-*Element, type=C3D10\n12, 1, 2, 3, 4, 5,\n6, 7, 8, 9, 10
+*Element, type=C3D8\n12, 1, 2, 3, 4, 5,\n6, 7, 8
 *Elset, elset=odd, generate\n1, 11, 2\n*Elset, elset=Both\nodd, 8\n*Elset, elset=last\n8, 9
 *Solid Section, elset=LAST, material=m\n1.,\n*Nset, nset=foo\n5\n*End Part
 *Assembly, name=A\n*Instance, name=I, part=P\n0., 0., 0.\n*End Instance\n*Node\n1, 9, 9, 9\n*End Assembly\n*Step\n";
@@ -661,7 +660,7 @@ mod tests {
             ["my set", "my set", "last", "last"]
         );
         assert_eq!(mesh.triangles.region_names, ["Skin"]);
-        assert_eq!(mesh.skipped[&ElementKind::HigherTetrahedron].count, 1);
+        assert_eq!(mesh.skipped[&ElementKind::Hexahedron].count, 1);
     }
 
     #[test]

@@ -301,7 +301,11 @@ impl Format {
 
     /// Reads a file of this format.
     pub fn read(self, input: &Input) -> Result<RawMesh, ReadError> {
-        (self.entry().read)(input).map_err(|error| {
+        let read = (self.entry().read)(input).and_then(|mut raw| {
+            raw.split_ten_nodes()?;
+            Ok(raw)
+        });
+        read.map_err(|error| {
             // errors about the file as a whole say what to do themselves
             if error.help.is_some() || error.place == Place::File {
                 return error;

@@ -19,6 +19,7 @@ pub mod regions;
 pub mod runs;
 pub mod skin;
 pub mod stl;
+mod ten_nodes;
 pub mod tetgen;
 pub mod tobj;
 pub mod vega;

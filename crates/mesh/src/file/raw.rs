@@ -122,6 +122,10 @@ pub struct RawMesh {
     pub tetrahedra: Cells<4>,
     /// Triangles: of a plane body, of a surface, or the boundary of the tetrahedra.
     pub triangles: Cells<3>,
+    /// Ten-node tetrahedra, with their nodes as in VTK; only while a file is read, then they are among the tetrahedra.
+    pub ten_nodes: Cells<10>,
+    /// Whether the tetrahedra come eight by eight, the parts of ten-node tetrahedra; see [`crate::octet`].
+    pub octets: bool,
     /// Elements of other kinds, which are left out.
     pub skipped: BTreeMap<ElementKind, Skipped>,
 }
@@ -149,6 +153,7 @@ impl RawMesh {
     pub fn resolve_ids(&mut self) -> Result<(), ReadError> {
         let lookup = NodeLookup::new(&self.node_ids).map_err(|id| self.duplicate_node(id))?;
         resolve(&mut self.tetrahedra, &lookup, &self.name)?;
+        resolve(&mut self.ten_nodes, &lookup, &self.name)?;
         resolve(&mut self.triangles, &lookup, &self.name)
     }
 
@@ -167,7 +172,9 @@ impl RawMesh {
             node_ids,
             tetrahedra,
             triangles,
+            octets,
             skipped,
+            ..
         } = self;
         let mut left_out: BTreeMap<&str, usize> = skipped
             .iter()
@@ -195,6 +202,13 @@ impl RawMesh {
                 .at(place)
                 .help("`pliant mesh check` lists everything that is wrong, `pliant mesh repair` mends what it can")
         })?;
+        mesh.octets = octets;
+        if octets && mesh.ten_nodes().is_none() {
+            let message =
+                "some ten-node tetrahedra are curved so much that a part of them is inside out";
+            return Err(ReadError::new(&name, message)
+                .help("export the mesh with straight edges, or a finer one"));
+        }
         match node_ids.single() {
             Some(first) => {
                 for id in &mut mesh.original_ids {
@@ -265,6 +279,7 @@ impl From<Mesh> for RawMesh {
             .iter()
             .map(|&id| u64::from(id) + offset)
             .collect();
+        raw.octets = mesh.octets;
         raw.positions = mesh.positions;
         let (regions, names) = (mesh.regions, mesh.region_names);
         match mesh.elements {

@@ -48,7 +48,7 @@ pub fn assign(
     names: &BTreeMap<u64, String>,
 ) {
     let (solid, plane) = (tetrahedra.distinct(), triangles.distinct());
-    let solid_is_body = !mesh.tetrahedra.is_empty();
+    let solid_is_body = !(mesh.tetrahedra.is_empty() && mesh.ten_nodes.is_empty());
     let chosen = |own: &BTreeSet<u64>, other: &BTreeSet<u64>, is_body: bool| {
         let keep = |g: &u64| own.contains(g) || (is_body && !other.contains(g));
         let kept = names.iter().filter(|(g, _)| keep(g));
@@ -56,8 +56,11 @@ pub fn assign(
             .collect::<BTreeMap<u64, String>>()
     };
     if solid_is_body {
-        mesh.tetrahedra
-            .set_regions(&tetrahedra.runs, &chosen(&solid, &plane, true));
+        let names = chosen(&solid, &plane, true);
+        match mesh.ten_nodes.is_empty() {
+            true => mesh.tetrahedra.set_regions(&tetrahedra.runs, &names),
+            false => mesh.ten_nodes.set_regions(&tetrahedra.runs, &names),
+        }
     }
     if !mesh.triangles.is_empty() {
         mesh.triangles

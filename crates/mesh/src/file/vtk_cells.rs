@@ -7,6 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// VTK's number for a linear tetrahedron.
 pub const TETRAHEDRON: u8 = 10;
+
+/// VTK's number for tetrahedra of ten nodes.
+pub const TEN_NODES: u8 = 24;
 /// VTK's number for a linear triangle.
 pub const TRIANGLE: u8 = 5;
 
@@ -95,6 +98,11 @@ pub fn distribute(
                 raw.triangles.nodes.push(nodes.map(|n| n + first_node));
                 raw.triangles.ids.push(cell as u64);
             }
+            ElementKind::HigherTetrahedron if code == TEN_NODES => {
+                let nodes: [u32; 10] = corners.try_into().map_err(|_| wrong(10))?;
+                raw.ten_nodes.nodes.push(nodes.map(|n| n + first_node));
+                raw.ten_nodes.ids.push(cell as u64);
+            }
             kind => raw.skip(kind, 1, None, &code.to_string()),
         }
         start = end as usize;
@@ -111,6 +119,7 @@ pub fn set_regions(
 ) {
     let Some(numbers) = numbers else {
         raw.tetrahedra.single_region();
+        raw.ten_nodes.single_region();
         raw.triangles.single_region();
         return;
     };
@@ -130,7 +139,12 @@ pub fn set_regions(
         }
         runs
     };
-    let (solids, faces) = (runs(TETRAHEDRON), runs(TRIANGLE));
+    // no file with both kinds of tetrahedra is accepted
+    let solid = match raw.ten_nodes.is_empty() {
+        true => TETRAHEDRON,
+        false => TEN_NODES,
+    };
+    let (solids, faces) = (runs(solid), runs(TRIANGLE));
     // names count from the number 0
     let named: BTreeMap<u64, String> = (0..).zip(names.iter().cloned()).collect();
     let groups = |runs: &[(u64, usize)]| -> BTreeSet<u64> { runs.iter().map(|r| r.0).collect() };
@@ -142,8 +156,11 @@ pub fn set_regions(
         kept
     };
     if !solids.is_empty() {
-        raw.tetrahedra
-            .set_regions(&solids, &of(&of_solids, &|g| !of_faces.contains(g)));
+        let names = of(&of_solids, &|g| !of_faces.contains(g));
+        match solid {
+            TEN_NODES => raw.ten_nodes.set_regions(&solids, &names),
+            _ => raw.tetrahedra.set_regions(&solids, &names),
+        }
     }
     if !faces.is_empty() {
         raw.triangles

@@ -15,6 +15,8 @@ use std::io::{self, Write};
 pub const TRIANGLE: u8 = 5;
 /// VTK's number of a tetrahedron.
 pub const TETRAHEDRON: u8 = 10;
+/// VTK's number of a tetrahedron of ten nodes.
+const TEN_NODES: u8 = 24;
 
 /// Bytes that are compressed at a time; blocks are shared among the threads, and their bytes do not depend on that.
 const BLOCK: usize = 1 << 18;
@@ -80,6 +82,11 @@ impl Cells {
     /// Adds a tetrahedron.
     pub fn push_tetrahedron(&mut self, nodes: [u32; 4]) {
         self.push(&nodes, TETRAHEDRON);
+    }
+
+    /// Adds a ten-node tetrahedron.
+    pub fn push_ten_nodes(&mut self, nodes: [u32; 10]) {
+        self.push(&nodes, TEN_NODES);
     }
 
     /// Adds a triangle.

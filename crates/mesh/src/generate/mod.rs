@@ -181,6 +181,7 @@ mod tests {
             regions: vec![0; surface.triangles.len()],
             region_names: vec![String::new()],
             original_ids: Vec::new(),
+            octets: false,
         };
         let mut found = Components::of(&flat).of_element;
         found.sort_unstable();

@@ -303,6 +303,7 @@ fn unchecked(raw: &RawMesh) -> (Mesh, Vec<u32>) {
         elements,
         region_names: vec![String::new()],
         original_ids: (0..raw.positions.len() as u32).collect(),
+        octets: false,
     };
     mesh.remove_unreferenced();
     let kept = std::mem::take(&mut mesh.original_ids);

@@ -132,7 +132,7 @@ CUBIC\n1 8 0\n9 1 2 3 4 5 1 2 3\n*ELEMENTS\nTET\n4 4 0\n1 1 2 3 4\n2 2 3 4 5\n3 
         Format::Abaqus,
         "*Heading\n anything\n*Part, name=P\n*Node\n10, 0, 0, 0\n20, 1., 0.\n30, , 1e0\n40, 0, 0, 1d0\n5, 1, 1, 1
 *Element, type=C3D4H,\n elset=\"my set\"\n1, 10, 20, 30,\n40\n7, 20, 30, 40, 5\n*ELEMENT, TYPE=C3D4\n8, 10, 20, 30, 5
-*Element, type=S3R, elset=Skin\n11, 10, 20, 30\n*Element, type=C3D10\n12, 1, 2, 3, 4, 5,\n6, 7, 8, 9, 10
+*Element, type=S3R, elset=Skin\n11, 10, 20, 30\n*Element, type=C3D8\n12, 1, 2, 3, 4, 5,\n6, 7, 8
 *Elset, elset=odd, generate\n1, 11, 2\n*Elset, elset=Both\nodd, 8\n*Solid Section, elset=Both, material=m\n1.,
 *End Part\n*Assembly, name=A\n*Instance, name=I, part=P\n0., 0., 0.\n*End Instance\n*End Assembly\n",
     ),

@@ -16,7 +16,9 @@ use pliant_mesh::mesh::ELEMENT_LIMIT;
 use pliant_mesh::{Ball, Blob, CreatureKind, Embedding, Mesh, StuffingError};
 use pliant_solid::material::{FibreSpecification, MaterialSpecification};
 use pliant_solid::model::BodySpecification;
+use pliant_solid::octet::Formulation;
 use pliant_solid::profile::Profile;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// A body may be this many times its own size away from the origin before edges lose digits that matter.
@@ -30,6 +32,15 @@ pub fn body(
 ) -> Result<(BodySpecification, Option<Embedding>), Problem> {
     let owner = format!("body `{}`", table.name);
     let mesh = mesh(&table.mesh, &owner, &at.key("mesh"), files)?;
+    let formulation = formulation(table, &mesh);
+    let mesh = match formulation {
+        Formulation::Linear => mesh,
+        _ if mesh.is_planar() => {
+            let problem = Problem::new(at.key("element"), "only solids have such elements");
+            return Err(problem.help("remove `element` from the planar body"));
+        }
+        _ => (mesh.with_octets()).map_err(|e| Problem::new(at.key("mesh"), e.to_string()))?,
+    };
     // weights within an element survive any placement
     let embedding = match &table.mesh {
         MeshTable::File(file) => {
@@ -67,20 +78,27 @@ pub fn body(
     };
 
     let base_material = rigid::material(table, at)?;
-    let mut parts = vec![material(&base_material, &at.key("material"))?];
+    let mut materials = vec![material(&base_material, &at.key("material"))?];
+    // ten-node tetrahedra are chosen as a whole
+    let is_linear = formulation == Formulation::Linear;
+    let parts = if is_linear { 1 } else { 8 };
+    let whole = match is_linear {
+        true => Cow::Borrowed(&mesh),
+        false => Cow::Owned(mesh.without_octets()),
+    };
     let mut material_of = vec![0; mesh.element_count()];
     for (index, override_) in table.region.iter().enumerate() {
         let at_region = at.key("region").index(index);
-        for e in region::elements(&override_.elements, &mesh, &at_region.key("where"))? {
-            material_of[e] = parts.len() as u32;
+        for e in region::elements(&override_.elements, &whole, &at_region.key("where"))? {
+            material_of[parts * e..parts * (e + 1)].fill(materials.len() as u32);
         }
         let merged = merge(&base_material, override_);
         // a bad value that the region does not set is found at the body's own material above
-        parts.push(material(&merged, &at_region)?);
+        materials.push(material(&merged, &at_region)?);
     }
-    let fibres = if parts.iter().any(|p| p.field.is_some()) {
-        let direction = |e: usize| match &parts[material_of[e] as usize].field {
-            Some(field) => field.at(mesh.centroid(e)),
+    let fibres = if materials.iter().any(|p| p.field.is_some()) {
+        let direction = |e: usize| match &materials[material_of[e] as usize].field {
+            Some(field) => field.at(whole.centroid(e / parts)),
             None => Vec3::AXES[0],
         };
         (0..mesh.element_count()).map(direction).collect()
@@ -100,7 +118,7 @@ pub fn body(
     let specification = BodySpecification {
         rigid: rigid::mobility(table, &mesh, at)?,
         name: table.name.clone(),
-        materials: parts.into_iter().map(|p| p.material).collect(),
+        materials: materials.into_iter().map(|p| p.material).collect(),
         material_of,
         fibres,
         thickness,
@@ -110,9 +128,38 @@ pub fn body(
         representatives: None,
         may_rigidify: table.rigidify,
         rig,
+        formulation,
         mesh,
     };
+    check_element(&specification, at)?;
     Ok((specification, embedding))
+}
+
+/// What a body's elements make of its nodes: what it says, or what its mesh has; rigid bodies need no more than linear elements.
+fn formulation(table: &BodyTable, mesh: &Mesh) -> Formulation {
+    match table.element {
+        _ if table.rigid.is_some() => Formulation::Linear,
+        Some(name) => name.into(),
+        None if mesh.octets => Formulation::Quadratic,
+        None => Formulation::Linear,
+    }
+}
+
+/// Whether the element can do with the materials.
+fn check_element(body: &BodySpecification, at: &KeyPath) -> Result<(), Problem> {
+    let unfit = body.materials.iter().find(|m| !m.model.has_volume_part());
+    match unfit {
+        Some(material) if body.formulation == Formulation::Averaged => {
+            let message = format!(
+                "the material `{}` has no resistance to volume of its own that could be averaged",
+                material.model.name()
+            );
+            Err(Problem::new(at.key("element"), message).help(
+                "take the element \"tet10\", or linear, neo-hookean, stable-neo-hookean, stable-neo-hookean-log or mooney-rivlin",
+            ))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The mesh of a table, before it is put anywhere; `owner` is the body or obstacle, for messages.

@@ -7,6 +7,7 @@ use crate::suggest::did_you_mean;
 use pliant_linalg::Vec3;
 use pliant_mesh::{CutError, CutMesh, CutOptions, Elements, Mesh, Plane, Selection};
 use pliant_solid::model::BodySpecification;
+use pliant_solid::octet::Formulation;
 use pliant_solid::seam::Seam;
 
 /// The cuts of a scene in the order of their times, which is the order in which they act on the meshes.
@@ -80,6 +81,12 @@ impl<'a> Cuts<'a> {
                 Problem::new(at, format!("body `{name}` is rigid and cannot be cut"))
                     .help("remove the cut, or `rigid` from the body"),
             );
+        }
+        if specification.formulation != Formulation::Linear {
+            let (name, element) = (&specification.name, specification.formulation.name());
+            let message = format!("body `{name}` has the element {element}, which cannot be cut");
+            return Err(Problem::new(self.list[first].at.key("body"), message)
+                .help("give the body the element \"tet4\""));
         }
         let mut mesh = CutMesh::new(specification.mesh.clone());
         let mut order = Vec::new();

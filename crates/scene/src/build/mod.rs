@@ -333,6 +333,9 @@ fn model_problem(error: ModelError, table: &SceneTable, drives: &[String]) -> Pr
         ModelError::Length { body: name, .. } | ModelError::Degenerate { body: name, .. } => {
             body(name, "mesh")
         }
+        ModelError::NoOctets { body: name, .. }
+        | ModelError::MixedOctet { body: name, .. }
+        | ModelError::NotAveraged { body: name, .. } => body(name, "element"),
         ModelError::Representative { body: name, .. } => body(name, "dynamic"),
         ModelError::Fibre { body: name, .. } => {
             body(name, "material").key("fibre").key("direction")

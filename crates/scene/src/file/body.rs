@@ -8,6 +8,7 @@ use crate::file::region::RegionTable;
 use crate::file::rig::RigTable;
 use crate::file::rigid::RigidValue;
 use crate::units::{Angle, AngularVelocity, Density, Length, Number, Velocity};
+use pliant_solid::octet::Formulation;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, Deserializer, MapAccess, Visitor};
@@ -48,6 +49,30 @@ pub struct BodyTable {
     pub rigidify: bool,
     /// A skeleton that moves the body.
     pub rig: Option<RigTable>,
+    /// What elements a solid is made of. Default: "tet4"; of a mesh file with ten-node tetrahedra "tet10".
+    pub element: Option<ElementName>,
+}
+
+/// What elements a solid is made of.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub enum ElementName {
+    /// Linear tetrahedra: too stiff in bending, and where Poisson's ratio nears 0.5.
+    Tet4,
+    /// Each tetrahedron becomes eight linear ones with one resistance to changes of volume for all of them.
+    Tet4Averaged,
+    /// Quadratic tetrahedra, with nodes in the middle of their edges.
+    Tet10,
+}
+
+impl From<ElementName> for Formulation {
+    fn from(name: ElementName) -> Formulation {
+        match name {
+            ElementName::Tet4 => Formulation::Linear,
+            ElementName::Tet4Averaged => Formulation::Averaged,
+            ElementName::Tet10 => Formulation::Quadratic,
+        }
+    }
 }
 
 fn yes() -> bool {

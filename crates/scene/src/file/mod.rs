@@ -22,9 +22,9 @@ mod training;
 
 pub use asset::{AssetTable, BlobTable, CreatureTable};
 pub use body::{
-    BallTable, BandTable, BarTable, BodyTable, CapsuleTable, CylinderTable, ExtrudeTable,
-    FileTable, LatheTable, LengthUnit, MeshTable, PlaceTable, RectangleTable, RingTable,
-    RotateTable, TorusTable, TriangleSplitName, TubeTable,
+    BallTable, BandTable, BarTable, BodyTable, CapsuleTable, CylinderTable, ElementName,
+    ExtrudeTable, FileTable, LatheTable, LengthUnit, MeshTable, PlaceTable, RectangleTable,
+    RingTable, RotateTable, TorusTable, TriangleSplitName, TubeTable,
 };
 pub use contact::{
     CandidatesName, ConeName, ConstraintSolverName, ContactResponseName, ContactTable,

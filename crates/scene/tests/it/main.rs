@@ -5,6 +5,7 @@ mod assets;
 mod contact;
 mod cuts;
 mod dynamic;
+mod elements;
 mod errors;
 mod features;
 mod fuzz;

@@ -1,6 +1,7 @@
 //! Elastic energy alone, for line searches: no forces, and no singular values where the energy needs none.
 
 use super::field::LocalField;
+use super::octet::shared_volume;
 use super::shared::SharedSlice;
 use super::{ChunkKernel, deformation_gradient, for_chunks, gradients};
 use crate::element::{Chunk, ElementPack};
@@ -47,12 +48,18 @@ impl ChunkKernel for EnergyKernel<'_> {
         let mut energy = 0.0;
         let forbids_inversion = chunk.model.forbids_inversion();
         positions.load(&chunk.nodes, self.positions);
-        for pack in packs {
+        let mut mean = None;
+        for (index, pack) in packs.iter().enumerate() {
             let g = gradients(simd, pack);
             let f = deformation_gradient(simd, pack, positions, &g);
             let c = material::load(simd, &pack.coefficients);
             let volume = pack.volume.load(simd);
             let mut psi = chunk.model.energy_density(simd, f, &c);
+            let shared = shared_volume(simd, chunk, packs, index, positions, &mut mean);
+            if let Some(mean) = shared {
+                let own = chunk.model.volume_measure(simd, &f);
+                psi += mean.energy - chunk.model.volume_response(simd, own, &c).energy;
+            }
             if let Some(fibre) = &pack.fibre {
                 psi += fibre
                     .respond(simd, &f, self.activations[fibre.channel])

@@ -1,12 +1,14 @@
 //! Energy, nodal forces f = −∂E/∂x and stresses of all elements.
 
 use super::field::LocalField;
+use super::octet::shared_volume;
 use super::rotations::{FollowedRotations, RotationPack};
 use super::shared::SharedSlice;
 use super::{ChunkKernel, Visited, deformation_gradient, for_chunks, gradients, scatter_forces};
 use crate::element::{Chunk, ElementPack, ElementSet};
 use crate::material::{self, CorotatedFrozen};
 use crate::model::Model;
+use crate::octet::spread_points;
 use fearless_simd::{Simd, prelude::*};
 use pliant_linalg::Vec3;
 use pliant_linalg::lanes::splat;
@@ -19,6 +21,20 @@ pub struct ElementStress {
     pub cauchy: [f64; 6],
     /// von Mises stress, Pa.
     pub von_mises: f64,
+}
+
+impl ElementStress {
+    /// The mean of three stresses, with the von Mises stress that belongs to it.
+    fn mean(of: [ElementStress; 3]) -> ElementStress {
+        let entry = |k: usize| of.iter().map(|s| s.cauchy[k]).sum::<f64>() / 3.0;
+        let cauchy @ [xx, yy, zz, xy, xz, yz] = [0, 1, 2, 3, 4, 5].map(entry);
+        let (a, b, c) = (xx - yy, yy - zz, zz - xx);
+        let normal = 0.5 * (a * a + b * b + c * c);
+        ElementStress {
+            cauchy,
+            von_mises: (normal + 3.0 * (xy * xy + xz * xz + yz * yz)).sqrt(),
+        }
+    }
 }
 
 /// Why the forces at some positions are unusable.
@@ -150,6 +166,9 @@ impl Forces {
         };
         let outputs = SharedSlice::new(&mut self.chunks);
         for_chunks(elements, chunks, &kernel, &outputs);
+        if stressed.is_some() {
+            spread_points(&mut self.stress, &elements.quadratic, ElementStress::mean);
+        }
         self.energy = self.chunks.iter().map(|c| c.energy).sum();
         self.inverted_elements = self.chunks.iter().map(|c| c.inverted).sum();
         let fault = self
@@ -209,6 +228,7 @@ impl Forces {
             &kernel,
             &SharedSlice::new(&mut self.chunks),
         );
+        spread_points(&mut self.stress, &elements.quadratic, ElementStress::mean);
         self.frozen.clear();
         self.frozen.resize(model.node_count(), Vec3::ZERO);
         for &chunk in all.iter().flatten() {
@@ -238,6 +258,7 @@ impl ChunkKernel for ForceKernel<'_> {
         let keeps = chunk.model.follows_rotation() && self.found.len() > 0;
         positions.load(&chunk.nodes, self.positions);
         forces.clear(chunk.nodes.len());
+        let mut mean = None;
         for (index, pack) in packs.iter().enumerate() {
             let g = gradients(simd, pack);
             let f = deformation_gradient(simd, pack, positions, &g);
@@ -261,6 +282,10 @@ impl ChunkKernel for ForceKernel<'_> {
             } else {
                 chunk.model.energy_and_stress(simd, f, &c)
             };
+            let shared = shared_volume(simd, chunk, packs, index, positions, &mut mean);
+            if let Some(mean) = shared {
+                mean.replace_own(simd, chunk.model, &f, &c, &mut psi, &mut p);
+            }
             if let Some(fibre) = &pack.fibre {
                 let response = fibre.respond(simd, &f, self.activations[fibre.channel]);
                 psi += response.energy_density;

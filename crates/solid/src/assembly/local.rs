@@ -8,7 +8,7 @@ use super::field::LocalField;
 use super::rotations::RotationPack;
 use super::{deformation_gradient, gradients};
 use crate::element::ElementPack;
-use crate::material::{self, FibreTangent, MaterialModel, Tangent};
+use crate::material::{self, FibreTangent, MaterialModel, Tangent, VolumeResponse};
 use fearless_simd::Simd;
 use pliant_linalg::lanes::{LaneMat3, LaneVec3, Lanes, splat};
 use pliant_linalg::polar::exact_rotation;
@@ -47,7 +47,8 @@ pub(super) enum Form<S: Simd> {
 }
 
 impl<S: Simd> LocalTangent<S> {
-    /// The projected tangent of pack number `index`, per unit volume; `positions` are those of `input` at the chunk's nodes.
+    /// The projected tangent of pack number `index`, per unit volume; `positions` are those of `input` at the chunk's nodes. Where parts
+    /// of an octet share their volume, `shared` is the response to it; what couples them is not in here.
     #[inline(always)]
     pub fn at(
         simd: S,
@@ -56,6 +57,7 @@ impl<S: Simd> LocalTangent<S> {
         index: usize,
         positions: &LocalField,
         input: &TangentInput<'_>,
+        shared: Option<&VolumeResponse<S>>,
     ) -> Self {
         let g = gradients(simd, pack);
         let f = deformation_gradient(simd, pack, positions, &g);
@@ -67,9 +69,17 @@ impl<S: Simd> LocalTangent<S> {
                 (_, None) => rotated(&exact_rotation(simd, &f), &g),
             };
             let [mu, lambda, _] = c;
+            let lambda = match shared {
+                Some(_) => splat(simd, 0.0), // all of it is shared
+                None => lambda,
+            };
             Form::Rotated { h, mu, lambda }
         } else {
-            let tangent = model.tangent(simd, f, &c).projected(simd);
+            let tangent = match shared {
+                Some(mean) => model.tangent_sharing_volume(simd, f, &c, mean),
+                None => model.tangent(simd, f, &c),
+            };
+            let tangent = tangent.projected(simd);
             let in_frame = each!(a in 3 => tangent.v.transpose_times_vector(g[a]));
             Form::Framed { tangent, in_frame }
         };
@@ -121,6 +131,33 @@ impl<S: Simd> LocalTangent<S> {
     }
 }
 
+impl<S: Simd> LocalTangent<S> {
+    /// Block of a node with itself whose shape gradient is Σ factorsᵢ gᵢ.
+    #[inline(always)]
+    pub fn node_block(&self, simd: S, factors: &[Lanes<S>; 3]) -> LaneMat3<S> {
+        let [a, b, c] = *factors;
+        let of = |g: &[LaneVec3<S>; 3]| g[0].scaled(a).add_scaled(b, g[1]).add_scaled(c, g[2]);
+        let k = match &self.form {
+            Form::Rotated { h, mu, lambda } => {
+                let h = of(h);
+                rotated_block(h, h, *mu, *lambda)
+            }
+            Form::Framed { tangent, in_frame } => {
+                let g = of(in_frame);
+                let k = tangent.block_in_frame(g, g);
+                tangent.u.times(&k).times_transpose(&tangent.u)
+            }
+        };
+        match &self.fibre {
+            None => k,
+            Some((t, s)) => {
+                let along = a * s[0] + b * s[1] + c * s[2];
+                k.add_scaled(splat(simd, 1.0), &t.block(along, along))
+            }
+        }
+    }
+}
+
 #[inline(always)]
 fn rotated<S: Simd>(q: &LaneMat3<S>, g: &[LaneVec3<S>; 3]) -> [LaneVec3<S>; 3] {
     each!(a in 3 => q.times_vector(g[a]))
@@ -128,7 +165,7 @@ fn rotated<S: Simd>(q: &LaneMat3<S>, g: &[LaneVec3<S>; 3]) -> [LaneVec3<S>; 3] {
 
 /// λ h_a h_bᵀ + µ h_b h_aᵀ + µ (h_a·h_b) 1.
 #[inline(always)]
-pub(super) fn rotated_block<S: Simd>(
+fn rotated_block<S: Simd>(
     a: LaneVec3<S>,
     b: LaneVec3<S>,
     mu: Lanes<S>,

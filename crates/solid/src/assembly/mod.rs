@@ -8,6 +8,9 @@ mod energy;
 mod field;
 mod forces;
 mod local;
+mod octet;
+#[cfg(test)]
+mod octet_tests;
 mod operator;
 mod rotations;
 mod sampled;
@@ -90,10 +93,14 @@ fn run_chunk<K: ChunkKernel>(elements: &ElementSet, kernel: &K, index: u32) -> K
     with_fields(|fields| vectorize!(simd => kernel.run(simd, index, chunk, packs, fields)))
 }
 
-/// A local field at the four corners of a pack.
+/// A local field along the three edges of a pack: differences to its first corner, or sums over the ten nodes of octets.
 #[inline(always)]
-fn gather<S: Simd>(simd: S, field: &LocalField, pack: &ElementPack) -> [LaneVec3<S>; 4] {
-    each!(corner in 4 => field.gather(simd, &pack.local[corner]))
+fn edges<S: Simd>(simd: S, field: &LocalField, pack: &ElementPack) -> [LaneVec3<S>; 3] {
+    if let Some(octet) = pack.point() {
+        return octet::point_edges(simd, field, octet);
+    }
+    let y = each!(corner in 4 => field.gather(simd, &pack.local[corner]));
+    each!(a in 3 => y[a + 1].minus(y[0]))
 }
 
 /// Shape gradients g₁, g₂, g₃.
@@ -102,10 +109,9 @@ fn gradients<S: Simd>(simd: S, pack: &ElementPack) -> [LaneVec3<S>; 3] {
     each!(a in 3 => LaneVec3(each!(c in 3 => pack.gradients[a][c].load(simd))))
 }
 
-/// Σₐ yₐ gₐᵀ over the corners, written with differences to the first corner (g₀ = −Σ gₐ).
+/// Σᵢ dᵢ gᵢᵀ of a field along the edges: Σₐ yₐ gₐᵀ over the corners, as g₀ = −Σ gₐ.
 #[inline(always)]
-fn field_gradient<S: Simd>(y: &[LaneVec3<S>; 4], g: &[LaneVec3<S>; 3]) -> LaneMat3<S> {
-    let d = each!(a in 3 => y[a + 1].minus(y[0]));
+fn field_gradient<S: Simd>(d: &[LaneVec3<S>; 3], g: &[LaneVec3<S>; 3]) -> LaneMat3<S> {
     LaneMat3(each!(c in 3 => {
         d[0].scaled(g[0].0[c]).add_scaled(g[1].0[c], d[1]).add_scaled(g[2].0[c], d[2])
     }))
@@ -119,7 +125,7 @@ fn deformation_gradient<S: Simd>(
     positions: &LocalField,
     g: &[LaneVec3<S>; 3],
 ) -> LaneMat3<S> {
-    let mut f = field_gradient(&gather(simd, positions, pack), g);
+    let mut f = field_gradient(&edges(simd, positions, pack), g);
     f.0[2].0[2] += pack.plane;
     f
 }
@@ -136,17 +142,21 @@ fn scatter_forces<S: Simd>(
 ) {
     let scaled = p.scaled(-volume);
     let corner = each!(a in 3 => scaled.times_vector(g[a]));
-    scatter_corners(simd, pack, &corner, forces);
+    scatter_edges(simd, pack, &corner, forces);
 }
 
-/// Adds forces on corners 1 to 3, and their opposite on corner 0. Unused lanes have no volume and add zeros.
+/// Adds forces on edges, the transpose of [`edges`]: on corners 1 to 3, and their opposite on corner 0. Unused lanes have no volume and
+/// add zeros.
 #[inline(always)]
-fn scatter_corners<S: Simd>(
+fn scatter_edges<S: Simd>(
     simd: S,
     pack: &ElementPack,
     f: &[LaneVec3<S>; 3],
     forces: &mut LocalField,
 ) {
+    if let Some(octet) = pack.point() {
+        return octet::scatter_point(simd, octet, f, forces);
+    }
     let first = LaneVec3::splat(simd, Vec3::ZERO);
     let first = first.minus(f[0]).minus(f[1]).minus(f[2]);
     forces.scatter(simd, &first, &pack.local[0]);

@@ -1,20 +1,22 @@
 //! Element tangents evaluated once and multiplied many times, without a matrix: y += Σₑ wₑ Hₑ x.
 //!
 //! A rotated linear element keeps 12 numbers (rotated gradients, moduli, damping), any other 32, a fibre 8 more; an assembled
-//! matrix keeps about 28 per element and has to be added up first. Products of one body touch no other body.
+//! matrix keeps about 28 per element and has to be added up first. What octets share adds 32 each. Products of one body touch no other body.
 
 use super::field::LocalField;
-use super::local::{Form, LocalTangent, TangentInput, rotated_block};
+use super::local::{Form, LocalTangent, TangentInput};
+use super::octet::{mean_stiffness, mean_volume_gradient, shared_volume, stencil};
 use super::shared::SharedSlice;
 use super::tangent::turn;
 use super::{
-    ChunkKernel, NO_ROW, PARALLEL_CHUNKS, TangentWeights, Visited, field_gradient, gather,
-    run_chunk, scatter_corners, visit,
+    ChunkKernel, NO_ROW, PARALLEL_CHUNKS, TangentWeights, Visited, edges, field_gradient,
+    run_chunk, scatter_edges, visit,
 };
 use crate::element::{CHUNK_NODES, Chunk, ElementPack, ElementSet};
 use crate::material::{FibreTangent, Tangent};
+use crate::octet::Formulation;
 use fearless_simd::{Simd, prelude::*};
-use pliant_linalg::lanes::{LaneMat3, LaneVec3, Lanes, Pack, splat};
+use pliant_linalg::lanes::{LANES, LaneMat3, LaneVec3, Lanes, Pack, splat};
 use pliant_linalg::{Mat3, Vec3, each};
 use std::ops::Range;
 
@@ -78,14 +80,25 @@ struct FibrePack {
     second: Pack,
 }
 
+/// Volume that the parts of an octet share.
+#[derive(Clone, Copy, Debug, Default)]
+struct SharedPack {
+    /// ∂θ̄/∂x of ten nodes.
+    gradient: [[Pack; 3]; 10],
+    /// V U''.
+    stiffness: Pack,
+    damping: Pack,
+}
+
 /// The tangents of all elements; see the file header.
 #[derive(Clone, Debug, Default)]
 pub struct ElementTangents {
     rotated: Vec<RotatedPack>,
     framed: Vec<FramedPack>,
     fibres: Vec<FibrePack>,
-    /// Place of each pack in `rotated` or `framed`, and in `fibres`.
-    places: Vec<[u32; 2]>,
+    shared: Vec<SharedPack>,
+    /// Place of each pack in `rotated` or `framed`, in `fibres`, and of its octets in `shared`.
+    places: Vec<[u32; 3]>,
 }
 
 #[inline(always)]
@@ -118,6 +131,7 @@ impl ElementTangents {
             rotated: SharedSlice::new(&mut self.rotated),
             framed: SharedSlice::new(&mut self.framed),
             fibres: SharedSlice::new(&mut self.fibres),
+            shared: SharedSlice::new(&mut self.shared),
             places: &self.places,
         };
         visit(elements, chunks, &kernel);
@@ -127,19 +141,23 @@ impl ElementTangents {
         if self.places.len() == elements.packs.len() {
             return;
         }
-        let mut counts = [0u32; 3];
+        let mut counts = [0u32; 4];
         self.places.clear();
         for chunk in &elements.chunks {
             let kind = usize::from(!chunk.model.is_rotated_linear());
-            for pack in &elements.packs[chunk.packs.clone()] {
-                self.places.push([counts[kind], counts[2]]);
+            let parts = chunk.formulation.parts();
+            for (index, pack) in elements.packs[chunk.packs.clone()].iter().enumerate() {
+                self.places.push([counts[kind], counts[2], counts[3]]);
                 counts[kind] += 1;
                 counts[2] += u32::from(pack.fibre.is_some());
+                let is_last = (index + 1).is_multiple_of(parts);
+                counts[3] += u32::from(chunk.formulation == Formulation::Averaged && is_last);
             }
         }
         self.rotated = vec![RotatedPack::default(); counts[0] as usize];
         self.framed = vec![FramedPack::default(); counts[1] as usize];
         self.fibres = vec![FibrePack::default(); counts[2] as usize];
+        self.shared = vec![SharedPack::default(); counts[3] as usize];
     }
 
     /// y += Σ wₑ Hₑ x over the elements of some chunks; x and y are nodal.
@@ -234,7 +252,8 @@ struct PrepareKernel<'a> {
     rotated: SharedSlice<'a, RotatedPack>,
     framed: SharedSlice<'a, FramedPack>,
     fibres: SharedSlice<'a, FibrePack>,
-    places: &'a [[u32; 2]],
+    shared: SharedSlice<'a, SharedPack>,
+    places: &'a [[u32; 3]],
 }
 
 impl ChunkKernel for PrepareKernel<'_> {
@@ -250,11 +269,28 @@ impl ChunkKernel for PrepareKernel<'_> {
         [positions, _]: &mut [LocalField; 2],
     ) {
         positions.load(&chunk.nodes, self.input.positions);
-        for (index, pack) in packs.iter().enumerate() {
-            let index = chunk.packs.start + index;
-            let [place, fibre_place] = self.places[index].map(|p| p as usize);
+        let (model, mut mean) = (chunk.model, None);
+        for (number, pack) in packs.iter().enumerate() {
+            let shared = shared_volume(simd, chunk, packs, number, positions, &mut mean);
+            let index = chunk.packs.start + number;
+            let [place, fibre_place, shared_place] = self.places[index].map(|p| p as usize);
+            if let Some(mean) = shared.filter(|_| number.is_multiple_of(chunk.formulation.parts()))
+            {
+                let parts = &packs[number..number + chunk.formulation.parts()];
+                let mut gradient = [[Pack::default(); 3]; 10];
+                let of_nodes = mean_volume_gradient(simd, model, parts, positions);
+                for (stored, of_node) in gradient.iter_mut().zip(&of_nodes) {
+                    *stored = store_three(of_node);
+                }
+                *self.shared.entry(shared_place) = SharedPack {
+                    gradient,
+                    stiffness: stored(mean_stiffness(simd, parts, &mean)),
+                    damping: pack.stiffness_damping,
+                };
+            }
+            let input = &self.input;
             let mut local =
-                LocalTangent::at(simd, chunk.model, pack, index, positions, &self.input);
+                LocalTangent::at(simd, model, pack, index, positions, input, shared.as_ref());
             let volume = pack.volume.load(simd);
             local.scale(volume, volume);
             let damping = pack.stiffness_damping;
@@ -300,7 +336,7 @@ impl ElementTangents {
         index: usize,
         weights: TangentWeights,
     ) -> LocalTangent<S> {
-        let [place, fibre_place] = self.places[index].map(|p| p as usize);
+        let [place, fibre_place, _] = self.places[index].map(|p| p as usize);
         let (form, damping) = if chunk.model.is_rotated_linear() {
             let pack = &self.rotated[place];
             let form = Form::Rotated {
@@ -373,16 +409,16 @@ impl ChunkKernel for ProductKernel<'_> {
             let first = self.tangents.places[chunk.packs.start][0] as usize;
             let stored = &self.tangents.rotated[first..first + packs.len()];
             for (pack, stored) in packs.iter().zip(stored) {
-                let corners = gather(simd, x, pack);
+                let corners = edges(simd, x, pack);
                 let h = each!(a in 3 => load_three(simd, &stored.h[a]));
                 let (weight, _) = self.weights.of(simd, &stored.damping);
                 let (mu, lambda) = (stored.mu.load(simd), stored.lambda.load(simd));
                 let f = rotated_product(&corners, &h, mu * weight, lambda * weight);
-                scatter_corners(simd, pack, &f, y);
+                scatter_edges(simd, pack, &f, y);
             }
         } else {
             for (i, pack) in packs.iter().enumerate() {
-                let corners = gather(simd, x, pack);
+                let corners = edges(simd, x, pack);
                 let place = chunk.packs.start + i;
                 let local = self.tangents.load(simd, chunk, place, self.weights);
                 let mut f = match &local.form {
@@ -392,24 +428,55 @@ impl ChunkKernel for ProductKernel<'_> {
                     }
                 };
                 if let Some((t, along)) = &local.fibre {
-                    let d = each!(a in 3 => corners[a + 1].minus(corners[0]));
+                    let d = &corners;
                     let dm = d[0].scaled(along[0]);
                     let dm = dm.add_scaled(along[1], d[1]).add_scaled(along[2], d[2]);
                     let pull = dm.scaled(t.first);
                     let pull = pull.add_scaled(t.second * t.stretched.dot(dm), t.stretched);
                     f = each!(a in 3 => f[a].add_scaled(along[a], pull));
                 }
-                scatter_corners(simd, pack, &f, y);
+                scatter_edges(simd, pack, &f, y);
             }
         }
+        if chunk.formulation == Formulation::Averaged {
+            self.add_shared(simd, chunk, packs, x, y);
+        }
         y.add_to(nodes, &self.y);
+    }
+}
+
+impl ProductKernel<'_> {
+    /// y += w V U'' ∂θ̄/∂x (∂θ̄/∂x · x) of octets.
+    #[inline(always)]
+    fn add_shared<S: Simd>(
+        &self,
+        simd: S,
+        chunk: &Chunk,
+        packs: &[ElementPack],
+        x: &LocalField,
+        y: &mut LocalField,
+    ) {
+        let first = packs.iter().step_by(chunk.formulation.parts());
+        let start = self.tangents.places[chunk.packs.start][2] as usize;
+        for (pack, shared) in first.zip(&self.tangents.shared[start..]) {
+            let Some(octet) = &pack.octet else { continue };
+            let mut rate = splat(simd, 0.0);
+            for (local, gradient) in octet.local.iter().zip(&shared.gradient) {
+                rate += load_three(simd, gradient).dot(x.gather(simd, local));
+            }
+            let (weight, _) = self.weights.of(simd, &shared.damping);
+            let pull = rate * weight * shared.stiffness.load(simd);
+            for (local, gradient) in octet.local.iter().zip(&shared.gradient) {
+                y.scatter(simd, &load_three(simd, gradient).scaled(pull), local);
+            }
+        }
     }
 }
 
 /// σ h with σ = λ tr G + µ (G + Gᵀ) and G = Σ y hᵀ: forces on corners 1 to 3.
 #[inline(always)]
 fn rotated_product<S: Simd>(
-    y: &[LaneVec3<S>; 4],
+    y: &[LaneVec3<S>; 3],
     h: &[LaneVec3<S>; 3],
     mu: Lanes<S>,
     lambda: Lanes<S>,
@@ -431,7 +498,7 @@ fn rotated_product<S: Simd>(
 /// U D(Uᵀ Σ y (Vᵀg)ᵀ) Vᵀg: forces on corners 1 to 3.
 #[inline(always)]
 fn framed_product<S: Simd>(
-    y: &[LaneVec3<S>; 4],
+    y: &[LaneVec3<S>; 3],
     tangent: &Tangent<S>,
     in_frame: &[LaneVec3<S>; 3],
 ) -> [LaneVec3<S>; 3] {
@@ -458,53 +525,46 @@ impl ChunkKernel for DiagonalKernel<'_> {
         packs: &[ElementPack],
         _: &mut [LocalField; 2],
     ) {
-        let zero = splat(simd, 0.0);
         let mut sums = [[0.0; 8]; CHUNK_NODES];
         for (i, pack) in packs.iter().enumerate() {
             let index = chunk.packs.start + i;
             let local = self.tangents.load(simd, chunk, index, self.weights);
-            let blocks = match &local.form {
-                Form::Rotated { h, mu, lambda } => {
-                    let none = LaneVec3::splat(simd, Vec3::ZERO);
-                    let h0 = none.minus(h[0]).minus(h[1]).minus(h[2]);
-                    let all = [h0, h[0], h[1], h[2]];
-                    each!(a in 4 => rotated_block(all[a], all[a], *mu, *lambda))
+            if let Some(octet) = pack.point() {
+                for (nodes, factors) in octet.local.iter().zip(stencil(octet)) {
+                    let factors = each!(i in 3 => splat(simd, factors[i]));
+                    add_diagonal(
+                        simd,
+                        &local.node_block(simd, &factors),
+                        nodes,
+                        pack.count,
+                        &mut sums,
+                    );
                 }
-                Form::Framed {
-                    tangent,
-                    in_frame: g,
-                } => {
-                    let none = LaneVec3::splat(simd, Vec3::ZERO);
-                    let g0 = none.minus(g[0]).minus(g[1]).minus(g[2]);
-                    let all = [g0, g[0], g[1], g[2]];
-                    each!(a in 4 => {
-                        let k = tangent.block_in_frame(all[a], all[a]);
-                        tangent.u.times(&k).times_transpose(&tangent.u)
-                    })
-                }
-            };
-            let blocks = match &local.fibre {
-                None => blocks,
-                Some((t, s)) => {
-                    let all = [zero - s[0] - s[1] - s[2], s[0], s[1], s[2]];
-                    each!(a in 4 => blocks[a].add_scaled(splat(simd, 1.0), &t.block(all[a], all[a])))
-                }
-            };
-            for (corner, k) in pack.local.iter().zip(&blocks) {
-                let lanes = turn([
-                    k.at(0, 0),
-                    k.at(1, 1),
-                    k.at(2, 2),
-                    k.at(0, 1),
-                    k.at(0, 2),
-                    k.at(1, 2),
-                    zero,
-                    zero,
-                ]);
-                for (lane, &addend) in lanes.iter().enumerate().take(pack.count) {
-                    let entries = &mut sums[corner[lane] as usize];
-                    let sum = Lanes::from_slice(simd, entries) + addend;
-                    sum.store_slice(entries);
+                continue;
+            }
+            let one = |k: usize| each!(i in 3 => splat(simd, if i == k { 1.0 } else { 0.0 }));
+            let corners = [[splat(simd, -1.0); 3], one(0), one(1), one(2)];
+            for (nodes, factors) in pack.local.iter().zip(&corners) {
+                add_diagonal(
+                    simd,
+                    &local.node_block(simd, factors),
+                    nodes,
+                    pack.count,
+                    &mut sums,
+                );
+            }
+        }
+        if chunk.formulation == Formulation::Averaged {
+            let first = packs.iter().step_by(chunk.formulation.parts());
+            let start = self.tangents.places[chunk.packs.start][2] as usize;
+            for (pack, shared) in first.zip(&self.tangents.shared[start..]) {
+                let Some(octet) = &pack.octet else { continue };
+                let (weight, _) = self.weights.of(simd, &shared.damping);
+                let factor = weight * shared.stiffness.load(simd);
+                for (nodes, gradient) in octet.local.iter().zip(&shared.gradient) {
+                    let v = load_three(simd, gradient);
+                    let block = LaneMat3(each!(c in 3 => v.scaled(v.0[c] * factor)));
+                    add_diagonal(simd, &block, nodes, pack.count, &mut sums);
                 }
             }
         }
@@ -513,5 +573,32 @@ impl ChunkKernel for DiagonalKernel<'_> {
             let total = Lanes::from_slice(simd, entries) + Lanes::from_slice(simd, sum);
             total.store_slice(entries);
         }
+    }
+}
+
+/// Adds the upper triangles of blocks to the sums of their nodes.
+#[inline(always)]
+fn add_diagonal<S: Simd>(
+    simd: S,
+    k: &LaneMat3<S>,
+    nodes: &[u8; LANES],
+    count: usize,
+    sums: &mut [[f64; 8]; CHUNK_NODES],
+) {
+    let zero = splat(simd, 0.0);
+    let lanes = turn([
+        k.at(0, 0),
+        k.at(1, 1),
+        k.at(2, 2),
+        k.at(0, 1),
+        k.at(0, 2),
+        k.at(1, 2),
+        zero,
+        zero,
+    ]);
+    for (lane, &addend) in lanes.iter().enumerate().take(count) {
+        let entries = &mut sums[nodes[lane] as usize];
+        let sum = Lanes::from_slice(simd, entries) + addend;
+        sum.store_slice(entries);
     }
 }

@@ -54,7 +54,8 @@ fn evaluate<S: Simd>(
 ) -> SampledForces {
     let y = each!(c in 4 => LaneVec3(each!(axis in 3 => corners[c][axis].load(simd))));
     let g = each!(a in 3 => LaneVec3::splat(simd, element.gradients[a]));
-    let mut f = field_gradient(&y, &g);
+    let d = each!(a in 3 => y[a + 1].minus(y[0]));
+    let mut f = field_gradient(&d, &g);
     if element.planar {
         f.0[2].0[2] += splat(simd, 1.0);
     }

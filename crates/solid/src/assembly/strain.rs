@@ -4,9 +4,10 @@
 
 use super::field::LocalField;
 use super::shared::SharedSlice;
-use super::{ChunkKernel, Visited, deformation_gradient, field_gradient, gather, gradients, visit};
+use super::{ChunkKernel, Visited, deformation_gradient, edges, field_gradient, gradients, visit};
 use crate::element::{Chunk, ElementPack};
 use crate::model::Model;
+use crate::octet::spread_points;
 use fearless_simd::{Simd, prelude::*};
 use pliant_linalg::Vec3;
 use pliant_linalg::lanes::{LaneMat3, Lanes, splat};
@@ -48,6 +49,12 @@ pub fn strain_rates(
         rates: SharedSlice::new(rates),
     };
     visit(&model.elements, chunks, &kernel);
+    spread_points(rates, &model.elements.quadratic, largest);
+}
+
+/// Of the points near an inner part of an octet, the one that is strained fastest.
+pub(super) fn largest(rates: [f64; 3]) -> f64 {
+    rates.into_iter().fold(0.0, f64::max)
 }
 
 impl ChunkKernel for StrainKernel<'_> {
@@ -72,11 +79,11 @@ impl ChunkKernel for StrainKernel<'_> {
         for pack in packs {
             let g = gradients(simd, pack);
             let f = deformation_gradient(simd, pack, positions, &g);
-            let d = field_gradient(&gather(simd, displacements, pack), &g);
+            let d = field_gradient(&edges(simd, displacements, pack), &g);
             let change = d.transpose_times(&f.add_scaled(splat(simd, 0.5), &d));
             let mut sum = square_of_symmetric(&change);
             if let Some(before) = self.before {
-                let b = field_gradient(&gather(simd, &earlier, pack), &g);
+                let b = field_gradient(&edges(simd, &earlier, pack), &g);
                 let was = b.transpose_times(&f.add_scaled(splat(simd, -0.5), &b));
                 let turn = change.add_scaled(splat(simd, -1.0), &was);
                 let horizon = splat(simd, before.horizon * before.horizon);

@@ -5,9 +5,11 @@
 
 use super::field::LocalField;
 use super::shared::SharedSlice;
-use super::{ChunkKernel, deformation_gradient, field_gradient, gather, gradients, visit};
+use super::strain::largest;
+use super::{ChunkKernel, deformation_gradient, edges, field_gradient, gradients, visit};
 use crate::element::{Chunk, ElementPack};
 use crate::model::Model;
+use crate::octet::spread_points;
 use fearless_simd::{Select, Simd, prelude::*};
 use pliant_linalg::lanes::{LaneMat3, LaneVec3, Lanes, splat};
 use pliant_linalg::svd::svd_lanes;
@@ -35,6 +37,7 @@ pub fn stretch_rates(model: &Model, before: &[Vec3], after: &[Vec3], h: f64, rat
         rates: SharedSlice::new(rates),
     };
     visit(&model.elements, &model.elements.colours, &kernel);
+    spread_points(rates, &model.elements.quadratic, largest);
 }
 
 impl ChunkKernel for StretchKernel<'_> {
@@ -54,8 +57,8 @@ impl ChunkKernel for StretchKernel<'_> {
         for pack in packs {
             let g = gradients(simd, pack);
             let f = deformation_gradient(simd, pack, after, &g);
-            let (to, from) = (gather(simd, after, pack), gather(simd, before, pack));
-            let moved = each!(a in 4 => to[a].minus(from[a]).scaled(splat(simd, self.per_second)));
+            let (to, from) = (edges(simd, after, pack), edges(simd, before, pack));
+            let moved = each!(a in 3 => to[a].minus(from[a]).scaled(splat(simd, self.per_second)));
             let rate = stretch_rate(simd, &f, &field_gradient(&moved, &g));
             let mut sum = splat(simd, 0.0);
             for r in 0..3 {

@@ -1,14 +1,18 @@
 //! The matrix Σₑ wₑ Hₑ, scattered straight into the rows that a reduced space keeps.
 //!
 //! Hₑ = V Bᵀ (∂²ψ/∂F²) B with the eigenvalues clamped at zero. The blocks of corners 1 to 3 come from a [`LocalTangent`],
-//! those with corner 0 follow from Σₐ K_ab = 0.
+//! those with corner 0 follow from Σₐ K_ab = 0. Octets add up what their parts or points make of ten nodes first, and what couples
+//! parts that share their volume.
 
 use super::field::LocalField;
 use super::local::LocalTangent;
 pub use super::local::TangentInput;
+use super::octet::{mean_stiffness, mean_volume_gradient, shared_volume};
 use super::shared::SharedSlice;
 use super::{ChunkKernel, Visited, visit};
 use crate::element::{Chunk, ElementPack, ElementSet};
+use crate::material::VolumeResponse;
+use crate::octet::{Formulation, Stencil};
 use fearless_simd::{Simd, prelude::*};
 use pliant_linalg::lanes::{LANES, LaneMat3, LaneVec3, Lanes, Pack, splat};
 use pliant_linalg::{BlockMatrix, BlockPattern, Vec3, each};
@@ -17,8 +21,8 @@ use rayon::prelude::*;
 /// Row of a node that is not kept.
 pub const NO_ROW: u32 = u32::MAX;
 
-/// Packs from which finding their places is worth a second thread.
-const PARALLEL_PACKS: usize = 128;
+/// Chunks from which finding their places is worth a second thread.
+const PARALLEL_LISTS: usize = 8;
 
 /// Factor of each element's stiffness: stiffness + damping · α₁.
 ///
@@ -42,12 +46,17 @@ impl TangentWeights {
     }
 }
 
-/// Where the 16 blocks of each element go in the value array of a matrix, for the elements of some chunks.
+/// Where the blocks of an element's nodes go, in each lane: position of block (a, b) of N nodes at N a + b, or [`NO_ROW`].
+type Places<const B: usize> = [[u32; B]; LANES];
+
+/// Where the 16 blocks of each element and the 100 of each octet go in the value array of a matrix, for the elements of some chunks.
 #[derive(Clone, Debug)]
 pub struct ScatterMap {
-    /// Per pack of these chunks and lane: position of block (a, b) at 4a + b, or [`NO_ROW`].
-    blocks: Vec<[[u32; 16]; LANES]>,
-    /// Where the packs of each chunk start in `blocks`.
+    /// Per pack of these chunks.
+    blocks: Vec<Places<16>>,
+    /// Per pack of octets of these chunks.
+    octets: Vec<Places<100>>,
+    /// Where the packs of each chunk start in `blocks` or `octets`.
     starts: Vec<u32>,
     chunks: Vec<Vec<u32>>,
 }
@@ -55,16 +64,7 @@ pub struct ScatterMap {
 impl ScatterMap {
     /// For the rows given by `row_of` (node → row or [`NO_ROW`]) and a pattern that holds all element blocks.
     pub fn new(elements: &ElementSet, row_of: &[u32], pattern: &BlockPattern) -> ScatterMap {
-        let of_pack = |pack: &ElementPack| places_of(pack, row_of, pattern, |_| true);
-        let (packs, starts) = visited_packs(elements, &elements.colours);
-        ScatterMap {
-            blocks: match packs.len() {
-                0..PARALLEL_PACKS => packs.into_iter().map(of_pack).collect(),
-                _ => packs.into_par_iter().map(of_pack).collect(),
-            },
-            starts,
-            chunks: elements.colours.clone(),
-        }
+        ScatterMap::of_chunks(elements, &elements.colours, row_of, pattern, |_| true)
     }
 
     /// The same for those elements of some chunks whose nodes count.
@@ -73,15 +73,25 @@ impl ScatterMap {
         chunks: &Visited,
         row_of: &[u32],
         pattern: &BlockPattern,
-        counts: impl Fn([u32; 4]) -> bool,
+        counts: impl Fn(&[u32]) -> bool + Sync,
     ) -> ScatterMap {
-        let (packs, starts) = visited_packs(elements, chunks);
-        let of_pack = |pack| places_of(pack, row_of, pattern, &counts);
-        ScatterMap {
-            blocks: packs.into_iter().map(of_pack).collect(),
-            starts,
-            chunks: chunks.to_vec(),
-        }
+        let position = |a: u32, b: u32| {
+            let (row, column) = (row_of[a as usize], row_of[b as usize]);
+            if row == NO_ROW || column == NO_ROW {
+                return NO_ROW;
+            }
+            let found = pattern.position(row as usize, column as usize);
+            found.map_or(NO_ROW, |p| p as u32)
+        };
+        let make = |_, chunk: &Chunk| ChunkPlaces {
+            packs: each_element(elements, chunk, |pack| {
+                places_of(&pack.nodes, &position, &counts)
+            }),
+            octets: each_octet(elements, chunk, |nodes| {
+                places_of(nodes, &position, &counts)
+            }),
+        };
+        ScatterMap::made(elements, chunks, make)
     }
 
     /// The same in another matrix, for those elements of some of its chunks whose nodes count: block p of this one is `places[p]` of the other.
@@ -90,34 +100,51 @@ impl ScatterMap {
         elements: &ElementSet,
         chunks: &Visited,
         places: &[u32],
-        counts: impl Fn([u32; 4]) -> bool + Sync,
+        counts: impl Fn(&[u32]) -> bool + Sync,
     ) -> ScatterMap {
-        let rename = |&p: &u32| places.get(p as usize).copied().unwrap_or(NO_ROW);
-        let of_chunk = |&chunk: &u32| {
-            let packs = elements.chunks[chunk as usize].packs.clone();
-            let known = &self.blocks[self.starts[chunk as usize] as usize..][..packs.len()];
-            let of_pack = |(pack, known): (&ElementPack, &[[u32; 16]; LANES])| {
-                std::array::from_fn(|lane| match counts(pack.nodes.map(|corner| corner[lane])) {
-                    true => std::array::from_fn(|k| rename(&known[lane][k])),
-                    false => [NO_ROW; 16],
-                })
-            };
-            let pairs = elements.packs[packs].iter().zip(known);
-            pairs.map(of_pack).collect::<Vec<[[u32; 16]; LANES]>>()
+        let make = |index: u32, chunk: &Chunk| {
+            let start = self.starts[index as usize] as usize;
+            let mut known = self.blocks[start.min(self.blocks.len())..].iter();
+            let packs = each_element(elements, chunk, |pack| {
+                renamed_places(known.next(), &pack.nodes, places, &counts)
+            });
+            let mut known = self.octets[start.min(self.octets.len())..].iter();
+            let octets = each_octet(elements, chunk, |nodes| {
+                renamed_places(known.next(), nodes, places, &counts)
+            });
+            ChunkPlaces { packs, octets }
         };
+        ScatterMap::made(elements, chunks, make)
+    }
+
+    /// What a function makes for each chunk, in the order of the chunks given.
+    fn made(
+        elements: &ElementSet,
+        chunks: &Visited,
+        make: impl Fn(u32, &Chunk) -> ChunkPlaces + Sync,
+    ) -> ScatterMap {
         let list: Vec<u32> = chunks.iter().flatten().copied().collect();
-        let made: Vec<_> = list.par_iter().map(of_chunk).collect();
-        let mut starts = vec![0; elements.chunks.len()];
-        let mut blocks = Vec::with_capacity(made.iter().map(Vec::len).sum());
-        for (&chunk, made) in list.iter().zip(made) {
-            starts[chunk as usize] = blocks.len() as u32;
-            blocks.extend(made);
-        }
-        ScatterMap {
-            blocks,
-            starts,
+        let of = |&chunk: &u32| make(chunk, &elements.chunks[chunk as usize]);
+        let made: Vec<ChunkPlaces> = match list.len() {
+            0..PARALLEL_LISTS => list.iter().map(of).collect(),
+            _ => list.par_iter().map(of).collect(),
+        };
+        let mut map = ScatterMap {
+            blocks: Vec::with_capacity(made.iter().map(|m| m.packs.len()).sum()),
+            octets: Vec::with_capacity(made.iter().map(|m| m.octets.len()).sum()),
+            starts: vec![0; elements.chunks.len()],
             chunks: chunks.to_vec(),
+        };
+        for (&chunk, made) in list.iter().zip(made) {
+            let is_linear = elements.chunks[chunk as usize].formulation == Formulation::Linear;
+            map.starts[chunk as usize] = match is_linear {
+                true => map.blocks.len(),
+                false => map.octets.len(),
+            } as u32;
+            map.blocks.extend(made.packs);
+            map.octets.extend(made.octets);
         }
+        map
     }
 
     /// The chunks, by colour.
@@ -126,40 +153,67 @@ impl ScatterMap {
     }
 }
 
-/// The packs of some chunks, and where those of each chunk start among them.
-fn visited_packs<'a>(
-    elements: &'a ElementSet,
-    chunks: &Visited,
-) -> (Vec<&'a ElementPack>, Vec<u32>) {
-    let mut packs: Vec<&ElementPack> = Vec::new();
-    let mut starts = vec![0; elements.chunks.len()];
-    for &chunk in chunks.iter().flatten() {
-        starts[chunk as usize] = packs.len() as u32;
-        packs.extend(&elements.packs[elements.chunks[chunk as usize].packs.clone()]);
-    }
-    (packs, starts)
+/// The places of a chunk: of its elements, or of its octets.
+struct ChunkPlaces {
+    packs: Vec<Places<16>>,
+    octets: Vec<Places<100>>,
 }
 
-/// Where the blocks of a pack's elements go.
-fn places_of(
-    pack: &ElementPack,
-    row_of: &[u32],
-    pattern: &BlockPattern,
-    counts: impl Fn([u32; 4]) -> bool,
-) -> [[u32; 16]; LANES] {
-    let position = |a: u32, b: u32| {
-        let (row, column) = (row_of[a as usize], row_of[b as usize]);
-        if row == NO_ROW || column == NO_ROW {
-            return NO_ROW;
-        }
-        let found = pattern.position(row as usize, column as usize);
-        found.map_or(NO_ROW, |p| p as u32)
-    };
+/// What a function makes of each pack of linear elements of a chunk.
+fn each_element<T>(
+    elements: &ElementSet,
+    chunk: &Chunk,
+    make: impl FnMut(&ElementPack) -> T,
+) -> Vec<T> {
+    match chunk.formulation {
+        Formulation::Linear => (elements.packs[chunk.packs.clone()].iter().map(make)).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// What a function makes of the nodes of each pack of octets of a chunk.
+fn each_octet<T>(
+    elements: &ElementSet,
+    chunk: &Chunk,
+    make: impl FnMut(&[[u32; LANES]; 10]) -> T,
+) -> Vec<T> {
+    let packs = elements.packs[chunk.packs.clone()].iter();
+    let first = packs.step_by(chunk.formulation.parts());
+    let octets = first.filter_map(|pack| pack.octet.as_deref());
+    octets.map(|octet| &octet.nodes).map(make).collect()
+}
+
+/// Where the blocks of N nodes in each lane go.
+fn places_of<const N: usize, const B: usize>(
+    nodes: &[[u32; LANES]; N],
+    position: &impl Fn(u32, u32) -> u32,
+    counts: &impl Fn(&[u32]) -> bool,
+) -> Places<B> {
     std::array::from_fn(|lane| {
-        let nodes = pack.nodes.map(|corner| corner[lane]);
-        match counts(nodes) {
-            true => std::array::from_fn(|k| position(nodes[k / 4], nodes[k % 4])),
-            false => [NO_ROW; 16],
+        let nodes = nodes.each_ref().map(|node| node[lane]);
+        match counts(&nodes) {
+            true => std::array::from_fn(|k| position(nodes[k / N], nodes[k % N])),
+            false => [NO_ROW; B],
+        }
+    })
+}
+
+/// The same from places that are known in another matrix.
+fn renamed_places<const N: usize, const B: usize>(
+    known: Option<&Places<B>>,
+    nodes: &[[u32; LANES]; N],
+    places: &[u32],
+    counts: &impl Fn(&[u32]) -> bool,
+) -> Places<B> {
+    let Some(known) = known else {
+        return [[NO_ROW; B]; LANES];
+    };
+    let rename = |&p: &u32| places.get(p as usize).copied().unwrap_or(NO_ROW);
+    std::array::from_fn(|lane| {
+        let nodes = nodes.each_ref().map(|node| node[lane]);
+        match counts(&nodes) {
+            true => std::array::from_fn(|k| rename(&known[lane][k])),
+            false => [NO_ROW; B],
         }
     })
 }
@@ -199,22 +253,29 @@ pub fn assemble_tangent(
     visit(elements, &map.chunks, &kernel);
 }
 
-/// The 16 blocks of eight elements, turned from one register an entry to one an element, as the matrix stores them:
-/// nine column-major entries, block (a, b) at 4a + b.
-struct Blocks {
+/// The B = N² blocks of N nodes of eight elements, turned from one register an entry to one an element, as the matrix stores them:
+/// nine column-major entries, block (a, b) at N a + b.
+struct Blocks<const N: usize, const B: usize> {
     /// Entries 0 to 7 of each block and lane.
-    first: [[Pack; LANES]; 16],
+    first: [[Pack; LANES]; B],
     /// Entry 8 of each block.
-    last: [Pack; 16],
+    last: [Pack; B],
 }
 
-impl Blocks {
+impl<const N: usize, const B: usize> Blocks<N, B> {
+    fn zero() -> Self {
+        Blocks {
+            first: [[Pack::default(); LANES]; B],
+            last: [Pack::default(); B],
+        }
+    }
+
     /// Stores block (a, b) and its mirror (b, a).
     #[inline(always)]
     fn store<S: Simd>(&mut self, a: usize, b: usize, k: &LaneMat3<S>) {
-        self.store_columns(4 * a + b, k);
+        self.store_columns(N * a + b, k);
         if a != b {
-            self.store_columns(4 * b + a, &k.transpose());
+            self.store_columns(N * b + a, &k.transpose());
         }
     }
 
@@ -266,27 +327,147 @@ impl ChunkKernel for TangentKernel<'_> {
         [positions, _]: &mut [LocalField; 2],
     ) {
         let first = self.map.starts[number] as usize;
-        let mut blocks = Blocks {
-            first: [[Pack::default(); LANES]; 16],
-            last: [Pack::default(); 16],
-        };
         positions.load(&chunk.nodes, self.input.positions);
+        if chunk.formulation != Formulation::Linear {
+            return self.run_octets(simd, first, chunk, packs, positions);
+        }
+        let mut blocks = Blocks::<4, 16>::zero();
         for (index, pack) in packs.iter().enumerate() {
             let place = chunk.packs.start + index;
-            let mut local =
-                LocalTangent::at(simd, chunk.model, pack, place, positions, &self.input);
-            let (weight, turning) = self.weights.of(simd, &pack.stiffness_damping);
-            let volume = pack.volume.load(simd);
-            local.scale(weight * volume, turning * volume);
+            let local = self.local(simd, chunk, pack, place, positions, None);
             element_blocks(simd, &local, &mut blocks);
-            self.scatter(simd, pack, &self.map.blocks[first + index], &blocks);
+            let map = &self.map.blocks[first + index];
+            self.scatter(simd, &pack.nodes, pack.count, map, &blocks);
+        }
+    }
+}
+
+/// A block of eight elements in memory.
+type StoredBlock = [[Pack; 3]; 3];
+
+impl TangentKernel<'_> {
+    /// The weighted tangent of a pack.
+    #[inline(always)]
+    fn local<S: Simd>(
+        &self,
+        simd: S,
+        chunk: &Chunk,
+        pack: &ElementPack,
+        place: usize,
+        positions: &LocalField,
+        shared: Option<&VolumeResponse<S>>,
+    ) -> LocalTangent<S> {
+        let (model, input) = (chunk.model, &self.input);
+        let mut local = LocalTangent::at(simd, model, pack, place, positions, input, shared);
+        let (weight, turning) = self.weights.of(simd, &pack.stiffness_damping);
+        let volume = pack.volume.load(simd);
+        local.scale(weight * volume, turning * volume);
+        local
+    }
+
+    /// Octet after octet: K_ab = Σ Bₐᵢ k_ij B_bj over parts or points, with the blocks k_ij of their edges.
+    #[inline(always)]
+    fn run_octets<S: Simd>(
+        &self,
+        simd: S,
+        first: usize,
+        chunk: &Chunk,
+        packs: &[ElementPack],
+        positions: &LocalField,
+    ) {
+        let stencils = chunk.formulation.stencils();
+        let mut edges = [[[[[Pack::default(); 3]; 3]; 3]; 3]; 8];
+        let mut blocks = Blocks::<10, 100>::zero();
+        let mut mean = None;
+        for (octet, parts) in packs.chunks(stencils.len()).enumerate() {
+            for (k, pack) in parts.iter().enumerate() {
+                let index = octet * stencils.len() + k;
+                let shared = shared_volume(simd, chunk, packs, index, positions, &mut mean);
+                let place = chunk.packs.start + index;
+                let local = self.local(simd, chunk, pack, place, positions, shared.as_ref());
+                for i in 0..3 {
+                    for j in i..3 {
+                        let block = local.block(simd, i, j);
+                        edges[k][i][j] = stored_block(&block);
+                        edges[k][j][i] = stored_block(&block.transpose());
+                    }
+                }
+            }
+            let coupling = mean.as_ref().map(|mean| {
+                let gradient = mean_volume_gradient(simd, chunk.model, parts, positions);
+                let (weight, _) = self.weights.of(simd, &parts[0].stiffness_damping);
+                (gradient, weight * mean_stiffness(simd, parts, mean))
+            });
+            octet_blocks(simd, stencils, &edges, coupling.as_ref(), &mut blocks);
+            if let Some(octet_pack) = &parts[0].octet {
+                let map = &self.map.octets[first + octet];
+                self.scatter(simd, &octet_pack.nodes, parts[0].count, map, &blocks);
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn stored_block<S: Simd>(k: &LaneMat3<S>) -> StoredBlock {
+    let mut stored = StoredBlock::default();
+    for (column, values) in stored.iter_mut().zip(&k.0) {
+        for (entry, &value) in column.iter_mut().zip(&values.0) {
+            entry.store(value);
+        }
+    }
+    stored
+}
+
+#[inline(always)]
+fn loaded_block<S: Simd>(simd: S, k: &StoredBlock) -> LaneMat3<S> {
+    LaneMat3(each!(c in 3 => LaneVec3(each!(r in 3 => k[c][r].load(simd)))))
+}
+
+/// All blocks of a pack of octets; `coupling` is ∂θ̄/∂x and its factor where parts share their volume.
+#[inline(always)]
+fn octet_blocks<S: Simd>(
+    simd: S,
+    stencils: &[Stencil],
+    edges: &[[[StoredBlock; 3]; 3]; 8],
+    coupling: Option<&([LaneVec3<S>; 10], Lanes<S>)>,
+    blocks: &mut Blocks<10, 100>,
+) {
+    let zero = LaneMat3([LaneVec3::splat(simd, Vec3::ZERO); 3]);
+    for a in 0..10 {
+        // Σᵢ Bₐᵢ k_ij of each part
+        let mut rows = [[zero; 3]; 8];
+        for ((row, stencil), edges) in rows.iter_mut().zip(stencils).zip(edges) {
+            for (i, &factor) in stencil[a].iter().enumerate().filter(|(_, f)| **f != 0.0) {
+                let factor = splat(simd, factor);
+                for (sum, block) in row.iter_mut().zip(&edges[i]) {
+                    *sum = sum.add_scaled(factor, &loaded_block(simd, block));
+                }
+            }
+        }
+        for b in a..10 {
+            let mut k = zero;
+            for (row, stencil) in rows.iter().zip(stencils) {
+                if stencil[a] == [0.0; 3] {
+                    continue;
+                }
+                for (block, &factor) in row.iter().zip(&stencil[b]) {
+                    if factor != 0.0 {
+                        k = k.add_scaled(splat(simd, factor), block);
+                    }
+                }
+            }
+            if let Some((gradient, factor)) = coupling {
+                let pull = gradient[a].scaled(*factor);
+                k = LaneMat3(each!(c in 3 => k.0[c].add_scaled(gradient[b].0[c], pull)));
+            }
+            blocks.store(a, b, &k);
         }
     }
 }
 
 /// All blocks of a pack.
 #[inline(always)]
-fn element_blocks<S: Simd>(simd: S, local: &LocalTangent<S>, blocks: &mut Blocks) {
+fn element_blocks<S: Simd>(simd: S, local: &LocalTangent<S>, blocks: &mut Blocks<4, 16>) {
     // corners 1…3, then K_0b = −Σₐ K_ab and K_00 = −Σ_b K_0b
     let k11 = local.block(simd, 0, 0);
     let k12 = local.block(simd, 0, 1);
@@ -312,14 +493,15 @@ fn element_blocks<S: Simd>(simd: S, local: &LocalTangent<S>, blocks: &mut Blocks
 
 impl TangentKernel<'_> {
     #[inline(always)]
-    fn scatter<S: Simd>(
+    fn scatter<S: Simd, const N: usize, const B: usize>(
         &self,
         simd: S,
-        pack: &ElementPack,
-        map: &[[u32; 16]; LANES],
-        blocks: &Blocks,
+        nodes: &[[u32; LANES]; N],
+        count: usize,
+        map: &Places<B>,
+        blocks: &Blocks<N, B>,
     ) {
-        for lane in 0..pack.count {
+        for lane in 0..count {
             for (k, &position) in map[lane].iter().enumerate() {
                 if position == NO_ROW {
                     continue;
@@ -333,28 +515,34 @@ impl TangentKernel<'_> {
         if let Some(drift) = self.drift {
             // an element without a block has no kept node, or its nodes move as one
             let counts = |lane: &usize| map[*lane].iter().any(|&position| position != NO_ROW);
-            for lane in (0..pack.count).filter(counts) {
-                self.subtract_drift(pack, lane, drift, blocks);
+            for lane in (0..count).filter(counts) {
+                self.subtract_drift(nodes, lane, drift, blocks);
             }
         }
     }
 
     /// rhs_a −= K_ab b_b for the corners of one lane.
     #[inline(always)]
-    fn subtract_drift(&self, pack: &ElementPack, lane: usize, drift: &[Vec3], blocks: &Blocks) {
-        for b in 0..4 {
-            let known = drift[pack.nodes[b][lane] as usize];
+    fn subtract_drift<const N: usize, const B: usize>(
+        &self,
+        nodes: &[[u32; LANES]; N],
+        lane: usize,
+        drift: &[Vec3],
+        blocks: &Blocks<N, B>,
+    ) {
+        for b in 0..N {
+            let known = drift[nodes[b][lane] as usize];
             if known == Vec3::ZERO {
                 continue;
             }
-            for a in 0..4 {
-                let row = self.row_of[pack.nodes[a][lane] as usize];
+            for a in 0..N {
+                let row = self.row_of[nodes[a][lane] as usize];
                 if row == NO_ROW {
                     continue;
                 }
-                let first = &blocks.first[4 * a + b][lane].0;
+                let first = &blocks.first[N * a + b][lane].0;
                 let entry = |e: usize| match e {
-                    8 => blocks.last[4 * a + b].0[lane],
+                    8 => blocks.last[N * a + b].0[lane],
                     _ => first[e],
                 };
                 let component =

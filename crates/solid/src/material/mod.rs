@@ -15,6 +15,7 @@ mod stable_neo_hookean;
 mod tangent;
 #[cfg(test)]
 mod tests;
+mod volume;
 
 pub use corotated::{Corotated, CorotatedFrozen};
 pub use fibre::{FibreCoefficients, FibreKind, FibreResponse};
@@ -25,6 +26,7 @@ pub use specification::{FibreSpecification, Lame, MaterialError, MaterialSpecifi
 pub use st_venant_kirchhoff::StVenantKirchhoff;
 pub use stable_neo_hookean::{StableNeoHookean, StableNeoHookeanLog};
 pub use tangent::{FibreTangent, Tangent};
+pub(crate) use volume::VolumeResponse;
 
 use fearless_simd::Simd;
 use pliant_linalg::lanes::{LaneMat3, Lanes, Pack, splat};
@@ -186,6 +188,23 @@ impl MaterialModel {
     ) -> Tangent<S> {
         let d = Deformation::with_svd(simd, f);
         with_material!(self, M => M::tangent(&d, c))
+    }
+
+    /// The same where the parts of an octet share their resistance to volume, which is `mean`; not for linear elasticity.
+    #[inline(always)]
+    pub(crate) fn tangent_sharing_volume<S: Simd>(
+        self,
+        simd: S,
+        f: LaneMat3<S>,
+        c: &Coefficients<S>,
+        mean: &VolumeResponse<S>,
+    ) -> Tangent<S> {
+        let d = Deformation::with_svd(simd, f);
+        let mut tangent = with_material!(self, M => M::tangent(&d, c));
+        let sigma = d.svd.sigma;
+        let own = self.volume_response(simd, sigma[0] * sigma[1] * sigma[2], c);
+        mean.replace_own_tangent(&own, &sigma, &mut tangent);
+        tangent
     }
 }
 

@@ -3,7 +3,6 @@
 //! The patterns of all spaces of a model are parts of this one. Their rows ascend as its nodes do, so that a new space sorts nothing and
 //! searches nothing.
 
-use super::slaves::for_each_element;
 use crate::assembly::{NO_ROW, ScatterMap, Visited};
 use crate::model::Model;
 use pliant_linalg::{BlockPattern, SolveError};
@@ -17,11 +16,7 @@ pub(super) struct NodeGraph {
 impl NodeGraph {
     /// Of the elements of a model, and of lists of nodes that contacts tie together.
     pub fn new(model: &Model, cliques: &[[u32; 4]]) -> Result<NodeGraph, SolveError> {
-        let mut corners: Vec<[u32; 4]> = Vec::with_capacity(model.element_count());
-        for_each_element(model, &model.elements.colours, |nodes| corners.push(nodes));
-        corners.extend_from_slice(cliques);
-        let lists = corners.iter().map(|nodes| &nodes[..]);
-        let pattern = BlockPattern::from_cliques(model.node_count(), lists)?;
+        let pattern = model.elements.pattern(model.node_count(), cliques)?;
         let all: Vec<u32> = (0..model.node_count() as u32).collect();
         let blocks = ScatterMap::new(&model.elements, &all, &pattern);
         Ok(NodeGraph { pattern, blocks })
@@ -54,7 +49,7 @@ impl NodeGraph {
         chunks: &Visited,
         row_of: &[u32],
         pattern: &BlockPattern,
-        counts: impl Fn([u32; 4]) -> bool + Sync,
+        counts: impl Fn(&[u32]) -> bool + Sync,
     ) -> ScatterMap {
         let mut places = vec![NO_ROW; self.pattern.block_count()];
         for (node, &row) in row_of.iter().enumerate().filter(|(_, row)| **row != NO_ROW) {

@@ -63,7 +63,7 @@ impl Slaves {
         }
         let pattern = Arc::new(graph.part(&row_of, row_count + outer.len())?);
         // elements inside of a clump have no part
-        let counts = |nodes: [u32; 4]| {
+        let counts = |nodes: &[u32]| {
             let clump = clump_of[nodes[0] as usize];
             clump == NO_CLUMP || nodes.iter().any(|&n| clump_of[n as usize] != clump)
         };
@@ -266,18 +266,6 @@ fn add_kept(unfolded: &BlockMatrix, matrix: &mut BlockMatrix) {
                 place += 1;
             }
             matrix.blocks_mut()[place] += blocks[first + k];
-        }
-    }
-}
-
-/// Visits the corners of all elements of some chunks.
-pub(super) fn for_each_element(model: &Model, chunks: &Visited, mut visit: impl FnMut([u32; 4])) {
-    for &chunk in chunks.iter().flatten() {
-        let packs = model.elements.chunks[chunk as usize].packs.clone();
-        for pack in &model.elements.packs[packs] {
-            for lane in 0..pack.count {
-                visit(pack.nodes.map(|corner| corner[lane]));
-            }
         }
     }
 }

@@ -5,6 +5,7 @@ use super::trained::TrainedError;
 use crate::contact::{Detection, PenaltyFriction, Response};
 use crate::drive::Action;
 use crate::model::Model;
+use crate::octet::Formulation;
 use crate::settings::{Integrator, Settings};
 use pliant_linalg::SolveError;
 use thiserror::Error;
@@ -73,6 +74,11 @@ pub(super) fn check(model: &Model, settings: &Settings) -> Result<(), SubspaceEr
             !model.joints.is_empty(),
             "joints",
             "use drives, or another method",
+        ),
+        (
+            (model.bodies.iter()).any(|b| b.formulation != Formulation::Linear),
+            "averaged or quadratic elements",
+            "give the bodies the element tet4, or use another method",
         ),
         (!model.seams.all().is_empty(), "cuts", "use another method"),
         (

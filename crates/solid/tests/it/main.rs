@@ -19,6 +19,7 @@ mod invariance;
 mod isodof;
 mod joints;
 mod long;
+mod octets;
 mod patch;
 mod rig;
 mod rigidify;

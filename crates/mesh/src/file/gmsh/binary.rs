@@ -1,7 +1,7 @@
 //! The sections of a binary Gmsh file. Blocks of records are located first and decoded on all threads afterwards;
 //! a block is believed only as far as the file is long.
 
-use super::{Gathered, kind_of, push_group, read_count};
+use super::{Gathered, TEN_NODES, kind_of, push_group, read_count};
 use crate::file::ElementKind;
 use crate::file::bytes::ByteOrder;
 use crate::file::error::ReadError;
@@ -212,6 +212,11 @@ pub fn elements_plain(
                     raw.triangles.ids.push(tag);
                     push_group(&mut gathered.triangle_groups, group, 1);
                 }
+                _ if code == TEN_NODES => {
+                    raw.ten_nodes.nodes.push(std::array::from_fn(node));
+                    raw.ten_nodes.ids.push(tag);
+                    push_group(&mut gathered.tetrahedron_groups, group, 1);
+                }
                 other => raw.skip(other, 1, None, &code.to_string()),
             }
         }
@@ -258,12 +263,17 @@ pub fn elements_blocks(
         missing -= in_block;
         let offset = lines.offset();
         match kind {
-            ElementKind::Tetrahedron | ElementKind::Triangle => blocks.0.push(Block {
-                kind,
-                entity,
-                offset,
-                count: in_block,
-            }),
+            ElementKind::HigherTetrahedron if code != TEN_NODES => {
+                gathered.raw.skip(kind, in_block, None, &code.to_string());
+            }
+            ElementKind::Tetrahedron | ElementKind::Triangle | ElementKind::HigherTetrahedron => {
+                blocks.0.push(Block {
+                    kind,
+                    entity,
+                    offset,
+                    count: in_block,
+                });
+            }
             other => gathered.raw.skip(other, in_block, None, &code.to_string()),
         }
         lines.seek(offset + (in_block * record) as u64);
@@ -289,6 +299,10 @@ pub fn decode(
         match block.kind {
             ElementKind::Tetrahedron => {
                 decode_block::<4, 5>(input, order, block, &lookup, &mut raw.tetrahedra)?;
+                push_group(&mut gathered.tetrahedron_groups, block.entity, block.count);
+            }
+            ElementKind::HigherTetrahedron => {
+                decode_block::<10, 11>(input, order, block, &lookup, &mut raw.ten_nodes)?;
                 push_group(&mut gathered.tetrahedron_groups, block.entity, block.count);
             }
             _ => {

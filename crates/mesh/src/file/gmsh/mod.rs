@@ -213,6 +213,13 @@ impl Gathered {
             physical(2, &self.triangle_groups),
         );
         let (solid_names, face_names) = (names(3), names(2));
+        // the last two middle nodes of Gmsh are the other way round
+        for nodes in &mut self.raw.ten_nodes.nodes {
+            nodes.swap(8, 9);
+        }
+        if !self.raw.ten_nodes.is_empty() {
+            self.raw.ten_nodes.set_regions(&solids, &solid_names);
+        }
         if !self.raw.tetrahedra.is_empty() {
             self.raw.tetrahedra.set_regions(&solids, &solid_names);
         }
@@ -303,6 +310,9 @@ fn read_count(lines: &mut Lines, what: &str) -> Result<usize, ReadError> {
     text::split_exactly(lines, 1, || format!("the number of {what}"))?;
     lines.number(0, &format!("the number of {what}"))
 }
+
+/// Gmsh's number for tetrahedra of ten nodes.
+const TEN_NODES: u32 = 11;
 
 /// Kind and node count of Gmsh's element type numbers.
 fn kind_of(code: u32) -> Option<(ElementKind, usize)> {

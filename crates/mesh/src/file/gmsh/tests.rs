@@ -195,7 +195,12 @@ fn errors_say_where_and_what() {
             "10 5 3 7",
             "hexahedron elements are not supported",
         ),
-        ("10 4 3 7", "10 11 3 7", "higher-order tetrahedron"),
+        ("10 4 3 7", "10 29 3 7", "higher-order tetrahedron"),
+        (
+            "10 4 3 7",
+            "10 11 3 7",
+            "expected the 10 nodes of a ten-node tetrahedron",
+        ),
         ("10 4 3 7", "10 4711 3 7", "type 4711 elements"),
         ("900 0 0 0\n", "20 0 0 0\n", "defines node 20 twice"),
         (

@@ -1,7 +1,7 @@
 //! The sections of a Gmsh text file. Header counts are promises, not sizes: they bound loops that each consume
 //! a line, and capacities never exceed what the remaining bytes could hold.
 
-use super::{Gathered, Layout, kind_of, push_group, read_count};
+use super::{Gathered, Layout, TEN_NODES, kind_of, push_group, read_count};
 use crate::file::ElementKind;
 use crate::file::error::ReadError;
 use crate::file::lines::Lines;
@@ -184,6 +184,11 @@ fn element(
             let nodes = node_tags(lines, first_node, "triangle")?;
             raw.triangles.push(nodes, tag, lines.line);
             push_group(&mut gathered.triangle_groups, group, 1);
+        }
+        Some(_) if code == TEN_NODES => {
+            let nodes = node_tags(lines, first_node, "ten-node tetrahedron")?;
+            raw.ten_nodes.push(nodes, tag, lines.line);
+            push_group(&mut gathered.tetrahedron_groups, group, 1);
         }
         known => {
             let kind = known.map_or(ElementKind::Unknown, |k| k.0);

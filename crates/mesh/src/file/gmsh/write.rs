@@ -1,6 +1,7 @@
 //! Writes Gmsh files. Coordinates are printed so that reading them gives the same bits back.
 //! Region r becomes physical group r + 1 of its dimension.
 
+use super::TEN_NODES;
 use crate::file::raw::{Cells, RawMesh};
 use crate::file::write::WriteError;
 use std::io::{self, Write};
@@ -148,6 +149,15 @@ fn node_tags(mesh: &RawMesh) -> Vec<u64> {
     (1..=mesh.positions.len() as u64).collect()
 }
 
+/// Ten-node tetrahedra, if the mesh has them, with their nodes as in Gmsh.
+fn ten_nodes(mesh: &RawMesh) -> Option<Cells<10>> {
+    let mut ten = mesh.joined_ten_nodes()?;
+    for nodes in &mut ten.nodes {
+        nodes.swap(8, 9);
+    }
+    Some(ten)
+}
+
 fn write_2_2(mesh: &RawMesh, encoder: &mut Encoder) -> io::Result<()> {
     let tags = node_tags(mesh);
     encoder.text(&format!("$Nodes\n{}\n", tags.len()))?;
@@ -159,16 +169,15 @@ fn write_2_2(mesh: &RawMesh, encoder: &mut Encoder) -> io::Result<()> {
         encoder.end()?;
     }
     encoder.close("$EndNodes")?;
-    let count = mesh.triangles.len() + mesh.tetrahedra.len();
+    let (ten, first) = (ten_nodes(mesh), 1 + mesh.triangles.len());
+    let solids = ten.as_ref().map_or(mesh.tetrahedra.len(), Cells::len);
+    let count = mesh.triangles.len() + solids;
     encoder.text(&format!("$Elements\n{count}\n"))?;
     elements_2_2(&mesh.triangles, 2, 1, &tags, encoder)?;
-    elements_2_2(
-        &mesh.tetrahedra,
-        4,
-        1 + mesh.triangles.len(),
-        &tags,
-        encoder,
-    )?;
+    match &ten {
+        Some(ten) => elements_2_2(ten, TEN_NODES as i32, first, &tags, encoder)?,
+        None => elements_2_2(&mesh.tetrahedra, 4, first, &tags, encoder)?,
+    }
     encoder.close("$EndElements")
 }
 
@@ -258,21 +267,19 @@ fn write_4_1(mesh: &RawMesh, encoder: &mut Encoder) -> io::Result<()> {
     encoder.text("$Elements\n")?;
     // a block for each run of elements of one region, so that their order survives
     let runs = |regions: &[u32]| regions.chunk_by(|a, b| a == b).count() as u64;
-    let count = (mesh.triangles.len() + mesh.tetrahedra.len()) as u64;
+    let (ten, first) = (ten_nodes(mesh), 1 + mesh.triangles.len() as u64);
+    let solids = ten.as_ref().map_or(mesh.tetrahedra.len(), Cells::len);
+    let count = (mesh.triangles.len() + solids) as u64;
     let blocks = runs(&mesh.triangles.regions) + runs(&mesh.tetrahedra.regions);
     for value in [blocks, count, 1, count] {
         encoder.size(value)?;
     }
     encoder.end()?;
     elements_4_1(&mesh.triangles, 2, 2, 1, &tags, encoder)?;
-    elements_4_1(
-        &mesh.tetrahedra,
-        3,
-        4,
-        1 + mesh.triangles.len() as u64,
-        &tags,
-        encoder,
-    )?;
+    match &ten {
+        Some(ten) => elements_4_1(ten, 3, TEN_NODES as i32, first, &tags, encoder)?,
+        None => elements_4_1(&mesh.tetrahedra, 3, 4, first, &tags, encoder)?,
+    }
     encoder.close("$EndElements")
 }
 

@@ -783,12 +783,26 @@ pub fn write(
 ) -> Result<(), WriteError> {
     let (solids, faces) = (&mesh.tetrahedra, &mesh.triangles);
     let mut cells = vtu_write::Cells::default();
-    solids.nodes.iter().for_each(|t| cells.push_tetrahedron(*t));
+    let ten = mesh.joined_ten_nodes();
+    let solids = match &ten {
+        Some(ten) => {
+            ten.nodes.iter().for_each(|t| cells.push_ten_nodes(*t));
+            &ten.regions
+        }
+        None => {
+            solids.nodes.iter().for_each(|t| cells.push_tetrahedron(*t));
+            &solids.regions
+        }
+    };
     faces.nodes.iter().for_each(|t| cells.push_triangle(*t));
-    let offset = solids.region_names.len() as u32;
+    let offset = mesh.tetrahedra.region_names.len() as u32;
     let of_faces = faces.regions.iter().map(|r| r + offset);
-    let regions: Vec<u32> = solids.regions.iter().copied().chain(of_faces).collect();
-    let names = solids.region_names.iter().chain(&faces.region_names);
+    let regions: Vec<u32> = solids.iter().copied().chain(of_faces).collect();
+    let names = mesh
+        .tetrahedra
+        .region_names
+        .iter()
+        .chain(&faces.region_names);
     let names = vtu_write::name_list(names.map(String::as_str));
     let array = |name, values| Array {
         name,

@@ -88,7 +88,7 @@ pub(super) fn corners(model: &Model, element: usize) -> &[u32] {
 }
 
 /// The clump that an element is inside of: that of all its nodes, or [`NO_CLUMP`].
-pub(super) fn clump_of_element(clump_of: &[u32], nodes: &[u32; 4]) -> u32 {
+pub(super) fn clump_of_element(clump_of: &[u32], nodes: &[u32]) -> u32 {
     let clump = clump_of[nodes[0] as usize];
     match nodes.iter().all(|&n| clump_of[n as usize] == clump) {
         true => clump,

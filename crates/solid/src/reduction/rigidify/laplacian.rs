@@ -28,8 +28,7 @@ pub(super) struct ScalarMatrix {
 impl ScalarMatrix {
     /// With the weights of a step.
     pub fn new(model: &Model, weights: TangentWeights) -> Result<ScalarMatrix, SolveError> {
-        let cliques = model.element_nodes.iter().map(|nodes| &nodes[..]);
-        let pattern = Arc::new(BlockPattern::from_cliques(model.node_count(), cliques)?);
+        let pattern = Arc::new(model.elements.pattern(model.node_count(), &[])?);
         let rows: Vec<u32> = (0..model.node_count() as u32).collect();
         let map = ScatterMap::new(&model.elements, &rows, &pattern);
         let mut matrix = BlockMatrix::new(pattern.clone());

@@ -348,22 +348,22 @@ impl Rigidify {
         let (mut elastic, mut longest) = (0, 0);
         for &chunk in self.parts.active.iter().flatten() {
             let chunk = &model.elements.chunks[chunk as usize];
-            let packs = model.elements.packs[chunk.packs.clone()].iter();
-            for pack in packs.filter(|_| may(chunk)) {
-                for &element in &pack.elements[..pack.count] {
-                    let nodes = &model.element_nodes[element as usize];
-                    if clump_of_element(&self.now.clump_of, nodes) != NO_CLUMP {
-                        continue;
-                    }
-                    elastic += 1;
-                    let quiet = u32::from(self.now.quiet[element as usize]);
-                    let is_filtered = |node: &u32| self.filtered.binary_search(node).is_ok();
-                    if quiet >= window && !nodes.iter().any(is_filtered) {
-                        longest = longest.max(quiet);
-                        self.candidates.push(element);
-                    }
-                }
+            if !may(chunk) {
+                continue;
             }
+            model.elements.for_each_number(chunk, |element| {
+                let nodes = &model.element_nodes[element as usize];
+                if clump_of_element(&self.now.clump_of, nodes) != NO_CLUMP {
+                    return;
+                }
+                elastic += 1;
+                let quiet = u32::from(self.now.quiet[element as usize]);
+                let is_filtered = |node: &u32| self.filtered.binary_search(node).is_ok();
+                if quiet >= window && !nodes.iter().any(is_filtered) {
+                    longest = longest.max(quiet);
+                    self.candidates.push(element);
+                }
+            });
         }
         let many = self.candidates.len() as f64 >= MANY * f64::from(elastic);
         if !many && longest < (PATIENCE * window).min(255) {
@@ -549,15 +549,15 @@ impl Rigidify {
         for clump in &self.clumps {
             self.bodies[clump.body as usize] = true;
         }
-        let is_active = |chunk: u32| {
-            let chunk = &elements.chunks[chunk as usize];
-            !self.bodies[chunk.body as usize]
-                || elements.packs[chunk.packs.clone()].iter().any(|pack| {
-                    (0..pack.count).any(|lane| {
-                        let nodes = pack.nodes.map(|corner| corner[lane]);
-                        clump_of_element(&self.now.clump_of, &nodes) == NO_CLUMP
-                    })
-                })
+        let is_active = |index: u32| {
+            let chunk = &elements.chunks[index as usize];
+            !self.bodies[chunk.body as usize] || {
+                let mut elastic = false;
+                elements.for_each_clique([index], |nodes| {
+                    elastic |= clump_of_element(&self.now.clump_of, nodes) == NO_CLUMP;
+                });
+                elastic
+            }
         };
         let mut parts = Parts::default();
         for colour in &elements.colours {

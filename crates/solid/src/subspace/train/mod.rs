@@ -16,6 +16,7 @@ use super::fingerprint::Fingerprint;
 use super::trained::{TrainedDomain, TrainedModel, interface_of};
 use crate::element::Element;
 use crate::model::Model;
+use crate::octet::Formulation;
 use columns::DomainColumns;
 use pliant_linalg::{CubatureSettings, Keep, PrincipalError, Vec3, select_cubature};
 use pliant_mesh::rig::{NodeFrame, SkinWeights, Skinning};
@@ -136,6 +137,11 @@ pub enum TrainingError {
     /// The body is rigid.
     #[error("the body `{0}` is rigid: only soft bodies are trained")]
     Rigid(String),
+    /// A body of elements that cannot be weighed one by one.
+    #[error(
+        "body `{0}` has the element {1}: only bodies of linear elements can be trained, give it the element tet4"
+    )]
+    Element(String, &'static str),
     /// Domains that do not part the elements.
     #[error("element {0} is in no domain or in several: domains must part the elements")]
     Domains(u32),
@@ -217,6 +223,10 @@ fn check(training: &Training<'_>) -> Result<(), TrainingError> {
     let body = &training.model.bodies[training.body];
     if body.rigid.is_some() {
         return Err(TrainingError::Rigid(body.name.clone()));
+    }
+    if body.formulation != Formulation::Linear {
+        let element = body.formulation.name();
+        return Err(TrainingError::Element(body.name.clone(), element));
     }
     if training.snapshots.is_empty() {
         return Err(TrainingError::NoSnapshots);
