@@ -198,7 +198,7 @@ impl ElementSet {
             for lanes in chunk_runs(run, elements, parts) {
                 let nodes = distinct_nodes(lanes, elements);
                 let first = packs.len();
-                packs.extend(packed(lanes, elements, &nodes, parts));
+                packs.extend(packed(lanes, elements, parts, &nodes));
                 chunks.push(Chunk {
                     body: elements[lanes[0] as usize].body,
                     packs: first..packs.len(),
@@ -215,11 +215,12 @@ impl ElementSet {
         });
         ElementSet {
             quadratic: quadratic.map(|e| e.number).collect(),
+            element_count: elements.len(),
             ..ElementSet::of_chunks(packs, chunks, body_count, rest.len())
         }
     }
 
-    /// Of packs in chunks, body after body.
+    /// Of packs in chunks, body after body; none with quadratic octets.
     fn of_chunks(
         packs: Vec<ElementPack>,
         chunks: Vec<Chunk>,
@@ -472,9 +473,9 @@ fn distinct_nodes(lanes: &[u32], elements: &[Element]) -> Vec<u32> {
     nodes
 }
 
-/// Packs of a run of elements along the curve, so many `parts` of which belong together. Neighbours go to the same lane of consecutive
-/// packs, not to the lanes of one: their common nodes would be added to eight times in a row, each addition waiting for the one before.
-fn packed(lanes: &[u32], elements: &[Element], nodes: &[u32], parts: usize) -> Vec<ElementPack> {
+/// Packs of a run of elements along the curve. Neighbours go to the same lane of consecutive packs, not to the lanes of one: their
+/// common nodes would be added to eight times in a row, each addition waiting for the one before.
+fn packed(lanes: &[u32], elements: &[Element], parts: usize, nodes: &[u32]) -> Vec<ElementPack> {
     let count = lanes.len().div_ceil(LANES * parts);
     let pack = |pack: usize| {
         let units = lanes.chunks(parts).skip(pack / parts).step_by(count);

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 const BATCH: usize = 8;
 
 impl ElementSet {
-    /// Of these chunks, ascending, the elements that are `taken`; `number` gives a corner of an element its node among `node_count` others.
+    /// Of these chunks of linear elements, ascending, the elements that are `taken`; `number` gives a corner of an element its node among `node_count` others.
     pub(crate) fn part(
         &self,
         chunks: &[u32],
@@ -112,7 +112,7 @@ fn repacked(
     };
     let made = runs.into_iter().map(|run| {
         let nodes = distinct_nodes(run, &elements);
-        let packs = packed(run, &elements, &nodes, 1);
+        let packs = packed(run, &elements, 1, &nodes);
         let chunk = Chunk {
             nodes,
             ..chunk.clone()
