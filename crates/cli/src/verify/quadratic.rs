@@ -161,7 +161,7 @@ fn mean_strain(simulation: &Simulation, mesh: &Mesh, point: Vec3) -> Option<Mat3
         };
         let rest = edges(&|k| x[k]).inverse()?;
         let gradient = edges(&|k| moved[nodes[k] as usize] - x[k]) * rest;
-        sum = sum + gradient.symmetric_part();
+        sum += gradient.symmetric_part();
         count += 1.0;
     }
     (count > 0.0).then(|| sum * (1.0 / count))

@@ -132,10 +132,8 @@ mod tests {
             ),
         ];
         for (text, name) in texts.iter().zip(["t.msh", "t.inp", "t.inp"]) {
-            let (mesh, _) = read_bytes(text.as_bytes(), name)
-                .unwrap()
-                .into_mesh()
-                .unwrap();
+            let (raw, _) = read_bytes(text.as_bytes(), name).unwrap();
+            let (mesh, _) = raw.into_mesh().unwrap();
             let ten = mesh.ten_nodes().unwrap()[0];
             let x = ten.map(|n| mesh.positions[n as usize]);
             for (k, [a, b]) in crate::octet::EDGES.into_iter().enumerate() {
