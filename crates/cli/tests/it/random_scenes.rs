@@ -13,7 +13,7 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
-const SCENES: u64 = 6000;
+const SCENES: u64 = 5000;
 const PROCESSES: u64 = 2;
 const STEPS: u64 = 2;
 const MOST_ELEMENTS: u128 = 250;

@@ -36,6 +36,9 @@ use pliant_linalg::Vec3;
 use pliant_mesh::components::root;
 use thiserror::Error;
 
+/// Iterations of the constraint solver that may be asked for: redundant contacts use all of them.
+const MOST_ITERATIONS: usize = 1_000_000;
+
 /// What bodies may touch. Default: nothing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContactModel {
@@ -235,10 +238,10 @@ impl ContactModel {
             "the relative residual must be positive",
         )?;
         require(
-            c.solver.max_iterations > 0,
+            (1..=MOST_ITERATIONS).contains(&c.solver.max_iterations),
             "iterations",
             c.solver.max_iterations as f64,
-            "at least one iteration is needed",
+            "at least one iteration is needed, and more than a million would never end",
         )?;
         require(
             (0.0..=1.0).contains(&c.restitution),
