@@ -1,7 +1,7 @@
 //! What the elements of a body make of its nodes: linear tetrahedra, or octets (see [`pliant_mesh::octet`]) in one of two ways.
 //!
 //! Linear tetrahedra are too stiff in bending and lock where the volume hardly changes (Poisson's ratio near 0.5). Two remedies
-//! (decision 0016):
+//! (decision 0018):
 //!
 //! - *averaged*: eight linear tetrahedra with one resistance to volume for all, E = Σ Vₑ [ψ(Fₑ) − U(θₑ)] + V U(θ̄), θ̄ = Σ (Vₑ/V) θₑ;
 //! - *quadratic*: one ten-node tetrahedron with four quadrature points. Its gradient is F = Σᵢ dᵢ gᵢᵀ as that of a linear one, only that

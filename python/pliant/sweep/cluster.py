@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import socket
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -28,6 +29,7 @@ def execute_all(
         ) from None
     mine = not ray.is_initialized()
     if mine:
+        _knock(address)
         try:
             # "local" keeps it from some other cluster that happens to run on this machine
             ray.init(address=address or "local", log_to_driver=False, logging_level=logging.ERROR)
@@ -58,6 +60,17 @@ def execute_all(
     finally:
         if mine:
             ray.shutdown()
+
+
+def _knock(address: str | None) -> None:
+    """Refuses an address at which nobody listens: Ray itself would go on trying."""
+    if address is None or address in ("auto", "local"):
+        return
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), timeout=10).close()
+    except (OSError, ValueError, OverflowError) as error:
+        raise StudyError(f"cannot reach the Ray cluster at {address}: {error}", help="give HOST:PORT of its head node") from None
 
 
 def _remote(table: dict[str, Any]) -> dict[str, bytes]:
