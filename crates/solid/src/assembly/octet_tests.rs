@@ -116,7 +116,7 @@ fn forces_are_the_negative_gradient_of_the_energy() {
         let scale = largest(&f);
         for node in (0..model.node_count()).step_by(29) {
             for axis in 0..3 {
-                let mut energy = |e: f64| {
+                let energy = |e: f64| {
                     let mut y = x.clone();
                     y[node][axis] += e;
                     elastic_energy(&model, &y, &[0.5], &mut Vec::new())

@@ -252,7 +252,7 @@ fn folding_is_the_product_with_g() {
             &model.elements.colours,
             &nodes,
             &pattern,
-            |n| clump_of_element(&rigidify.now.clump_of, &n) == NO_CLUMP,
+            |n| clump_of_element(&rigidify.now.clump_of, n) == NO_CLUMP,
         );
         let mut whole = pliant_linalg::BlockMatrix::new(pattern);
         crate::assembly::assemble_tangent(
