@@ -229,7 +229,7 @@ fn check_scenes(least: usize, most: usize, only_own: bool) {
             worst.extend(
                 errors
                     .into_iter()
-                    .filter(|e| !(e.1 <= most))
+                    .filter(|e| e.1 > most || e.1.is_nan())
                     .map(|(name, e)| {
                         format!(
                             "{}, {}, {name}: {e:.1e} > {most:.0e}",

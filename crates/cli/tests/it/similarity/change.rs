@@ -678,7 +678,7 @@ impl Image {
                     *point = change.point(*point);
                 }
                 if let Frame::World(motion) = &mut curve.frame {
-                    *motion = Box::new(change.motion(motion)?);
+                    **motion = change.motion(motion)?;
                 }
                 JointKind::Slide {
                     points: self.anchors(points)?,
