@@ -87,7 +87,11 @@ def cluster(tmp_path_factory):
     for process in (second, head):
         os.killpg(process.pid, signal.SIGTERM)
     for process in (second, head):
-        process.wait(30)
+        try:
+            process.wait(30)
+        except subprocess.TimeoutExpired:  # Ray waits for its own processes, one of which a test has killed
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait(30)
     log.close()
 
 

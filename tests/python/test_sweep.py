@@ -129,7 +129,7 @@ def test_a_worker_that_is_killed_loses_nothing(tmp_path):
     thread.start()
     result = pliant.sweep.run(big, out=tmp_path / "killed", jobs=2)
     thread.join()
-    assert len(killed) == 2
+    assert killed
     assert (result["done"], result["failed"]) == (10, 0)
     assert result["digest"] == whole["digest"]
 
