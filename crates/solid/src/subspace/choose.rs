@@ -13,6 +13,9 @@ use crate::state::State;
 use crate::step::fail;
 use pliant_linalg::Vec3;
 
+/// Nodes leave when they are at least this part of all that are full.
+const FEW: usize = 16;
+
 /// The choice of a step.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Chosen {
@@ -104,9 +107,9 @@ impl SubspaceStepper {
         held.chain(&self.untrained).copied().collect()
     }
 
-    /// Regions that would leave, one after the other, unless an oracle holds them.
+    /// Parts of regions that would leave, one after the other, unless an oracle holds them.
     fn let_oracles_hold(&mut self, model: &Model, state: &State, chosen: &mut Chosen) {
-        let regions = self.regions(&chosen.leaving);
+        let regions = self.parts(&chosen.leaving);
         let arrivals = self.arrivals(model, state, &chosen.leaving);
         // as well as the basis can: without inertia the next step finds coordinates anew
         let mut fitted = self.memory.coordinates.clone();
@@ -141,6 +144,11 @@ impl SubspaceStepper {
                 false => gone.extend(nodes),
             }
         }
+        // a region that loses a few nodes in every step costs a new one in every step
+        let size = chosen.active.len() + kept.len() + gone.len();
+        if FEW * gone.len() < size && gone.len() < size {
+            kept.append(&mut gone);
+        }
         gone.sort_unstable_by_key(|a| a.node);
         chosen.leaving = gone;
         chosen.active.extend(kept);
@@ -163,32 +171,18 @@ impl SubspaceStepper {
         if sum > 0.0 { size * count / sum } else { 1.0 }
     }
 
-    /// Places of nodes in a list that are connected by edges, region by region.
-    fn regions(&mut self, list: &[Active]) -> Vec<Vec<usize>> {
-        for (index, active) in list.iter().enumerate() {
-            self.mark[active.node as usize] = index as u32 + 1;
-        }
-        let mut regions = Vec::new();
-        for (start, first) in list.iter().enumerate() {
-            if self.mark[first.node as usize] == 0 {
-                continue;
-            }
-            self.mark[first.node as usize] = 0;
-            let mut region = vec![start];
-            let mut at = 0;
-            while at < region.len() {
-                let node = list[region[at]].node as usize;
-                for &next in self.domains.neighbours.row(node) {
-                    let index = std::mem::take(&mut self.mark[next as usize]);
-                    if index > 0 {
-                        region.push(index as usize - 1);
-                    }
-                }
-                at += 1;
-            }
-            regions.push(region);
-        }
-        regions
+    /// Places of nodes in a list, by the clusters of inertia that they belong to: what is quiet leaves, however large the region is.
+    fn parts(&self, list: &[Active]) -> Vec<Vec<usize>> {
+        let cluster = |active: &Active| {
+            let copy = self.domains.copies(active.node).first();
+            copy.map(|&(d, place)| (d, self.domains.list[d as usize].cluster_of[place as usize]))
+        };
+        let mut parts: Vec<_> = (list.iter().map(cluster).zip(0..)).collect();
+        parts.sort_unstable();
+        let parts = parts.chunk_by(|a, b| a.0 == b.0);
+        parts
+            .map(|part| part.iter().map(|p| p.1).collect())
+            .collect()
     }
 
     /// Displacements before skinning of full nodes of the state.

@@ -142,10 +142,8 @@ impl MixedSolver {
             *y = self.ridge * own + terms.map(|((a, b), p)| (a + b) * p).sum::<f64>();
         }
         (problem.edge).multiply(domains, &p.x, &p.q, &mut y.x, &mut y.q);
-        for (y, node) in y.x.iter_mut().zip(&problem.full) {
-            for axis in (0..3).filter(|&axis| node.held[axis]) {
-                y[axis] = 0.0;
-            }
+        for &(node, axis) in &problem.held {
+            y.x[node as usize][axis] = 0.0;
         }
         mask(domains, problem, y);
     }

@@ -18,6 +18,10 @@ use crate::state::State;
 use crate::step::{FARTHEST, fail};
 use crate::stepping::Stepping;
 use pliant_linalg::Vec3;
+use rayon::prelude::*;
+
+/// Full nodes that one thread looks at in a row.
+pub(super) const SOME: usize = 256;
 
 impl SubspaceStepper {
     /// Refuses what is not finite or far out of the scene.
@@ -72,29 +76,10 @@ impl SubspaceStepper {
             start,
         } = chosen;
         let (problem, inertia) = (&self.problem, self.scheme.inertia);
-        let [_, now, end] = &self.poses;
-        let lively = |(index, active): (usize, &Active)| {
-            let (x, (from, velocity)) = (problem.at.x[index], start[index]);
-            let [before, after] = [now, end].map(|pose| self.domains.frame(pose, active.node));
-            let change = after.pull_back(x) - before.pull_back(from);
-            let gained = after.unturn((x - from) / h) - before.unturn(velocity);
-            let body = model.body_index_of_node(active.node as usize);
-            let size = body.map_or(1.0, |b| self.domains.sizes[b]);
-            Active {
-                speed: if inertia {
-                    change.norm() / (h * size)
-                } else {
-                    0.0
-                },
-                acceleration: if inertia {
-                    gained.norm() / (h * size)
-                } else {
-                    0.0
-                },
-                ..*active
-            }
+        let active = match inertia {
+            true => self.lively(model, &active, &start, h),
+            false => active,
         };
-        let active: Vec<Active> = active.iter().enumerate().map(lively).collect();
         self.report.subspace = SubspaceReport {
             full_nodes: active.len(),
             fading_nodes: fading.len(),
@@ -143,6 +128,41 @@ impl SubspaceStepper {
             self.report.subspace.evaluations += sentinels.evaluations;
         }
         self.clock.lap(Stage::Adapt);
+    }
+
+    /// Full nodes with how fast they deform: what the pose does with them is not among it.
+    fn lively(
+        &self,
+        model: &Model,
+        active: &[Active],
+        start: &[(Vec3, Vec3)],
+        h: f64,
+    ) -> Vec<Active> {
+        let (domains, problem, poses) = (&self.domains, &self.problem, &self.poses);
+        let ago = self.memory.last_step;
+        let lively = |(index, active): (usize, &Active)| {
+            let (own, x) = (&problem.full[index], problem.at.x[index]);
+            let (from, velocity) = start[index];
+            let frames = poses.each_ref();
+            let [earlier, now, end] = frames.map(|pose| domains.frame(pose, active.node));
+            let rate = end.unturn(x - own.carried) / h;
+            let before = match ago > 0.0 {
+                true => {
+                    let carried = now.place(earlier.pull_back(from - velocity * ago));
+                    now.unturn(from - carried) / ago
+                }
+                false => Vec3::ZERO,
+            };
+            let body = model.body_index_of_node(active.node as usize);
+            let size = body.map_or(1.0, |b| domains.sizes[b]);
+            Active {
+                speed: rate.norm() / size,
+                acceleration: (rate - before).norm() / (h * size),
+                ..*active
+            }
+        };
+        let active = active.par_iter().with_min_len(SOME).enumerate();
+        active.map(lively).collect()
     }
 
     /// Numbers that need no pass over the mesh; energies of what the basis moves are those of the cubature.

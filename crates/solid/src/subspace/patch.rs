@@ -109,6 +109,12 @@ impl Patch {
         volumes[lane as usize] = if on { volume } else { 0.0 };
     }
 
+    /// Whether an element of the list counts.
+    pub fn is_on(&self, index: usize) -> bool {
+        let ([pack, lane], _) = self.places[index];
+        self.elements.packs[pack as usize].volume.0[lane as usize] > 0.0
+    }
+
     /// Whether deforming it takes damping forces.
     pub fn is_damped(&self) -> bool {
         self.elements.has_stiffness_damping && self.count > 0

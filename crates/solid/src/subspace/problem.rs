@@ -94,6 +94,8 @@ pub(crate) struct Problem {
     pub slaves: Vec<Slot>,
     pub present: Present,
     pub full: Vec<FullNode>,
+    /// Their coordinates that are prescribed, by place in the list and axis.
+    pub held: Vec<(u32, usize)>,
     /// Length of the step, s; whether mass and damping act; factor of the stiffness in its matrix.
     pub h: f64,
     pub inertia: bool,
@@ -133,6 +135,7 @@ impl Problem {
             slaves: Vec::new(),
             present,
             full: Vec::new(),
+            held: Vec::new(),
             h: 0.0,
             inertia: false,
             beta: 1.0,
@@ -164,9 +167,20 @@ impl Problem {
         for (x, slot) in others.iter_mut().zip(&self.slaves) {
             *x = slot.position(model, domains, &self.at.q);
         }
-        let sampled = self.cubature.positions.iter_mut().zip(&self.sampled);
-        for (x, slot) in sampled {
-            *x = slot.position(model, domains, &self.at.q);
+        for index in 0..self.points.len() {
+            for corner in 4 * index..4 * index + 4 {
+                self.cubature.positions[corner] = self.sample(model, domains, corner, &self.at.q);
+            }
+        }
+    }
+
+    /// Where coordinates put a corner of the cubature, in the frame of its slot. Those of elements that are exact in the region are at rest:
+    /// what the coordinates of wholly full domains would make of them may be anything.
+    pub fn sample(&self, model: &Model, domains: &Domains, corner: usize, q: &[f64]) -> Vec3 {
+        let slot = &self.sampled[corner];
+        match self.cubature.is_on(corner / 4) {
+            true => slot.position(model, domains, q),
+            false => model.rest[domains.list[slot.domain as usize].node(slot.place) as usize],
         }
     }
 

@@ -2,7 +2,8 @@
 
 use super::choose::Chosen;
 use super::domain::Domain;
-use super::memory::Fading;
+use super::memory::{Active, Fading};
+use super::outcome::SOME;
 use super::problem::FullNode;
 use super::reduce::Slot;
 use super::stepper::SubspaceStepper;
@@ -26,6 +27,12 @@ impl SubspaceStepper {
         match inertia {
             true => (problem.predicted).extend(coordinates.map(|(q, rate)| q + h * rate)),
             false => problem.predicted.extend_from_slice(&problem.start),
+        }
+        // coordinates without equations stay where they are
+        let domains = self.domains.list.iter().zip(&problem.present.alive);
+        for (domain, _) in domains.filter(|(_, alive)| !**alive) {
+            let own = domain.offset..domain.offset + domain.rank;
+            problem.predicted[own.clone()].copy_from_slice(&problem.start[own]);
         }
         self.set_slots(model, chosen);
         self.set_full_nodes(model, state, chosen, h);
@@ -99,10 +106,11 @@ impl SubspaceStepper {
             });
         }
         if self.scheme.inertia && problem.cubature.is_damped() {
-            let starts = problem.cubature.start.iter_mut().zip(&problem.sampled);
-            for (start, slot) in starts {
-                let frame = domains.list[slot.domain as usize].frame(now, slot.place);
-                *start = Slot { frame, ..*slot }.position(model, domains, &problem.start);
+            for corner in 0..problem.sampled.len() {
+                let slot = &mut problem.sampled[corner];
+                slot.frame = domains.list[slot.domain as usize].frame(now, slot.place);
+                problem.cubature.start[corner] =
+                    problem.sample(model, domains, corner, &problem.start);
             }
         }
         if !end.is_still() {
@@ -116,21 +124,28 @@ impl SubspaceStepper {
         let [_, now, end] = &self.poses;
         let problem = &mut self.problem;
         problem.full.clear();
+        problem.held.clear();
         let skin = |action: &Action| match action {
             Action::Skin { rig, .. } => Some(rig.skinning_at(state.time + h)),
             _ => None,
         };
         let skins: Vec<_> = model.drives.iter().map(|d| skin(&d.action)).collect();
+        let domains = &self.domains;
+        let carry = |(active, &(start, _)): (&Active, &(Vec3, Vec3))| match end.is_still()
+            || domains.copies(active.node).is_empty()
+        {
+            true => start,
+            false => {
+                let [from, to] = [now, end].map(|pose| domains.frame(pose, active.node));
+                to.place(from.pull_back(start))
+            }
+        };
+        let nodes = chosen.active.par_iter().zip(&chosen.start);
+        let carried: Vec<Vec3> = nodes.with_min_len(SOME).map(carry).collect();
         for (index, active) in chosen.active.iter().enumerate() {
             let node = active.node as usize;
             let (start, velocity) = chosen.start[index];
-            let carried = match end.is_still() || self.domains.copies(active.node).is_empty() {
-                true => start,
-                false => {
-                    let [from, to] = [now, end].map(|pose| self.domains.frame(pose, active.node));
-                    to.place(from.pull_back(start))
-                }
-            };
+            let carried = carried[index];
             let mut own = FullNode {
                 start,
                 predicted: start + velocity * h,
@@ -168,6 +183,7 @@ impl SubspaceStepper {
                     };
                     for axis in (0..3).filter(|&axis| axes[axis]) {
                         own.held[axis] = true;
+                        problem.held.push((index as u32, axis));
                         own.known[axis] = target[axis] - carried[axis];
                     }
                 }

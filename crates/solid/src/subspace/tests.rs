@@ -466,3 +466,78 @@ fn subtracting_projected_full_forces_is_worse() {
     println!("Eq. 12: {ours:.1e}, f̃ − U_fᵀ f_f: {rejected:.3}");
     assert!(ours < 1e-8 && rejected > 0.02, "{ours} {rejected}");
 }
+
+/// Shifts the whole body forth and back along x, at 0.25 m/s, and turns round every second step of 0.01 s.
+#[derive(Debug)]
+struct Shaken;
+
+struct Shifted(f64);
+
+impl Posing for Shaken {
+    fn skin(&self, time: f64) -> Box<dyn Skin> {
+        let phase = (time / 0.04 + 0.25).fract();
+        Box::new(Shifted(0.01 * (0.5 - (phase - 0.5).abs())))
+    }
+}
+
+impl Skin for Shifted {
+    fn frame(&self, _: u32) -> Frame {
+        Frame {
+            rotation: Mat3::IDENTITY,
+            shift: vec3(self.0, 0.0, 0.0),
+        }
+    }
+}
+
+/// Names nodes in the first steps only.
+struct Early(Vec<u32>, u32);
+
+impl Oracle for Early {
+    fn name_nodes(&mut self, _: &View<'_>, starts: &mut Vec<u32>) {
+        if self.1 > 0 {
+            self.1 -= 1;
+            starts.extend_from_slice(&self.0);
+        }
+    }
+}
+
+#[test]
+fn the_motion_of_the_pose_alone_holds_no_region() {
+    let mesh = generate::bar(vec3(0.4, 0.1, 0.1), [8, 2, 2], generate::Split::Six).unwrap();
+    // so stiff that it hardly deforms
+    let material = MaterialSpecification::new(MaterialModel::Linear, 1e11, 0.35, 1000.0);
+    let body = BodySpecification::uniform("bar", mesh, material);
+    let model = Model::build(vec![body], Vec::new(), Vec3::ZERO).unwrap();
+    let mut random = Random::new(8);
+    let mut column = || -> Vec<f64> {
+        let modes = (0..3 * model.node_count()).map(|_| 0.1 * random.signed());
+        modes.collect()
+    };
+    let columns = [column(), column()];
+    let cubature = (0..model.element_count() as u32).step_by(3);
+    let own = Trained {
+        model: Arc::new(trained(
+            &model,
+            &columns,
+            cubature.map(|e| (e, 3.0)).collect(),
+        )),
+        rig: Some(Arc::new(Shaken)),
+    };
+    let tip = (0..model.node_count() as u32).filter(|&n| model.rest[n as usize].x > 0.39);
+    let tip: Vec<u32> = tip.collect();
+    let model = model.with_trained(vec![own]);
+    let settings = Settings {
+        h: 0.01,
+        integrator: Integrator::ImplicitEuler,
+        ..Settings::default()
+    };
+    let mut stepper = SubspaceStepper::new(&model, settings).unwrap();
+    stepper.add_oracle(Box::new(Early(tip, 4)));
+    let mut state = model.initial_state();
+    let mut full = Vec::new();
+    for _ in 0..16 {
+        stepper.step(&model, &mut state, 0.01).unwrap();
+        full.push(state.subspace.active.len());
+    }
+    assert!(full[3] > 0 && full[15] == 0, "{full:?}");
+}

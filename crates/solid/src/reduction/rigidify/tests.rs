@@ -1,14 +1,16 @@
 //! Grouping under random flags, momentum of new clumps, folding against products with G, the oracle against exact solves.
 
-use super::group::corners;
+use super::super::clump::ClumpMotion;
+use super::group::{Groups, Wish, clump_of_element, corners, regroup};
 use super::*;
 use crate::assembly::NO_ROW;
 use crate::drive::{Action, Drive};
-use crate::material::MaterialSpecification;
+use crate::material::{MaterialModel, MaterialSpecification};
 use crate::model::BodySpecification;
 use crate::settings::Settings;
 use crate::simulation::Simulation;
 use crate::strategy::Method;
+use pliant_linalg::Mat3;
 use pliant_linalg::testing::Random;
 use pliant_linalg::vec3;
 use pliant_mesh::generate;
