@@ -179,6 +179,18 @@ impl BlockPattern {
         };
         (row.get(found) == Some(&j)).then(|| self.row_starts[i] as usize + found)
     }
+
+    /// For every block (i, j) the place of (j, i).
+    pub(crate) fn mirrors(&self) -> Vec<u32> {
+        // rows are met in ascending order, so that the mirrors in a row are met from its start to its end
+        let mut next = self.row_starts.clone();
+        let mirror = |&column: &u32| {
+            let place = next[column as usize];
+            next[column as usize] += 1;
+            place
+        };
+        self.columns.iter().map(mirror).collect()
+    }
 }
 
 /// Rows up to this length are searched from end to end.

@@ -16,7 +16,8 @@ impl Lines {
     pub(crate) fn new(length: usize) -> Lines {
         Lines(vec![Line([0.0; 8]); length.div_ceil(8)])
     }
-    /// Zeros, in the smallest of some vectors that has the room for them; it is taken from there.
+    /// So many numbers in the smallest of some vectors that has the room for them, which is taken from there; what they are is
+    /// unspecified.
     pub(crate) fn from_pool(pool: &mut Vec<Lines>, length: usize) -> Lines {
         let lines = length.div_ceil(8);
         let fits = |own: &Lines| own.0.capacity() >= lines.max(1);
@@ -24,12 +25,15 @@ impl Lines {
         match fitting.min_by_key(|(_, own)| own.0.capacity()) {
             Some((index, _)) => {
                 let Lines(mut own) = pool.swap_remove(index);
-                own.clear();
                 own.resize(lines, Line([0.0; 8]));
                 Lines(own)
             }
             None => Lines::new(length),
         }
+    }
+    /// Writes to all of it, so that the system has memory for it from now on.
+    pub(crate) fn touch(&mut self) {
+        self.0.fill(Line([0.0; 8]));
     }
     /// Room for at least `length` numbers; what they are is unspecified.
     pub(crate) fn grow(&mut self, length: usize) {

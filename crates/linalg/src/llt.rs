@@ -56,6 +56,12 @@ impl TaskMemory {
         }
     }
 
+    fn touch(&mut self) {
+        self.stacks.iter_mut().for_each(Lines::touch);
+        self.scratch.touch();
+        self.children.iter_mut().for_each(TaskMemory::touch);
+    }
+
     fn give(self, pool: &mut Vec<Lines>) {
         pool.extend(self.stacks);
         pool.push(self.scratch);
@@ -121,6 +127,14 @@ impl Llt {
             factorized: false,
             stamp: 0,
         }
+    }
+
+    /// Memory for another factorisation of the same size, which the system has given already: see [`Self::in_memory_of`].
+    pub fn room(&self) -> Llt {
+        let mut room = Llt::new(Arc::clone(&self.symbolic));
+        room.values.touch();
+        (room.memory.iter_mut()).for_each(TaskMemory::touch);
+        room
     }
 
     /// Analyses the pattern of a matrix and factorises it.

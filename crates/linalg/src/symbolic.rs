@@ -206,6 +206,7 @@ impl LltSymbolic {
     /// Offsets of panels and fronts, maps from A and from children into the fronts.
     fn lay_out(&mut self, inverse: &[u32]) -> Result<(), SolveError> {
         let pattern = Arc::clone(&self.pattern);
+        let mirrors = pattern.mirrors();
         let mut local = vec![0_u32; self.permutation.len()];
         // maps are made when the parent is met; runs are stored in child order afterwards
         let mut runs: Vec<Vec<Run>> = vec![Vec::new(); self.supernode_count()];
@@ -234,10 +235,7 @@ impl LltSymbolic {
                     let i = inverse[neighbour as usize] as usize;
                     if i >= j {
                         // the stored mirror block (i, j), so that no transpose is needed
-                        let block = match pattern.position(neighbour as usize, old) {
-                            Some(block) => block as u32,
-                            None => start + at as u32,
-                        };
+                        let block = mirrors[start as usize + at];
                         let target = (3 * local[i] as usize + 3 * k * height) as u32;
                         self.assembly.push(Assembly { block, target });
                     }

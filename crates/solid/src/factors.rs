@@ -1,7 +1,8 @@
 //! Sparse Cholesky factors of a system, one for each body, or for bodies in a row that contacts tie together.
 //!
 //! A body whose rows are coupled as before keeps the symbolic analysis that it has while others get new ones. Large factors that go out
-//! of use are kept: a body that is wholly elastic again has the analysis and the memory that it had.
+//! of use are kept: a body that is wholly elastic again has the analysis and the memory that it had. Where spaces come and go there is
+//! memory for another factor of each body from the start: getting it from the system takes longer than a small factorisation.
 
 use crate::solver::{FactorPart, InverseOperator};
 use crate::system::System;
@@ -19,6 +20,8 @@ pub(crate) struct Factors {
     parts: Vec<Part>,
     /// Those that went out of use, one a body at most.
     spare: Vec<Part>,
+    /// Memory for others, one a body at most.
+    room: Vec<Llt>,
 }
 
 /// The factor of some rows that are coupled to no others.
@@ -71,12 +74,15 @@ impl Factors {
         spare.sort_by_key(|(_, part)| std::cmp::Reverse(part.rows.len()));
         old.extend(spare.drain(spare.len().min(system.bodies.len())..));
         self.spare = spare.into_iter().map(|(_, part)| part).collect();
-        let mut old = old.into_iter().map(|(_, part)| part.llt);
+        let first = in_use == 0;
+        let old = old.into_iter().map(|(_, part)| part.llt);
+        let mut room = old.chain(std::mem::take(&mut self.room));
         let memory = reused.iter().map(|part| match part {
             Some(_) => None,
-            None => old.next(),
+            None => room.next(),
         });
         let memory: Vec<Option<Llt>> = memory.collect();
+        self.room = room.take(system.bodies.len()).collect();
         let starts = pattern.row_starts();
         let made = reused
             .into_par_iter()
@@ -105,6 +111,9 @@ impl Factors {
                 })
             });
         self.parts = made.collect::<Result<Vec<_>, SolveError>>()?;
+        if first && system.order.is_some() {
+            self.room = self.parts.iter().map(|part| part.llt.room()).collect();
+        }
         Ok(())
     }
 }

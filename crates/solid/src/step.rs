@@ -6,6 +6,7 @@ mod delay;
 mod evaluation;
 mod interface;
 mod linear;
+mod repeat;
 mod response;
 
 use crate::assembly::{ElementTangents, Follow, Forces, RotationPack};
@@ -25,6 +26,7 @@ use crate::state::{Previous, State};
 use crate::strategy::{Method, Parts};
 use crate::system::{Form, System};
 use pliant_linalg::{SolveError, Vec3};
+use repeat::Rest;
 use std::time::Instant;
 
 /// Most diagonals of the model that a node may move in a step.
@@ -85,6 +87,8 @@ pub struct Stepper {
     pub(crate) damping: Vec<Vec3>,
     pub(crate) newton: crate::newton::Workspace,
     pub(crate) report: StepReport,
+    /// What acted in the last step, if nothing moved in it.
+    rest: Option<Rest>,
     /// Mechanical energy at the start of the simulation, J.
     pub(crate) initial_energy: f64,
     /// Length of the diagonal of the model at rest, m.
@@ -144,6 +148,7 @@ impl Stepper {
             damping: nodes,
             newton: Default::default(),
             report: StepReport::default(),
+            rest: None,
             initial_energy: 0.0,
             size: model.diagonal(),
             clock: Clock::start(),
@@ -159,9 +164,12 @@ impl Stepper {
     ) -> Result<&StepReport, StepError> {
         self.clock = Clock::start();
         self.start_tangents.1 = false;
+        self.gather_drives(model, state, h); // loads and activations at the end of the step
+        if self.repeats(model, state, h) {
+            return Ok(self.repeat(state, h)); // everything sleeps, and nothing has changed
+        }
         check_finite(model, state, &state.positions, &state.velocities)?;
         self.scheme.begin(self.settings.integrator, state, h); // x̃, ṽ and ĥ
-        self.gather_drives(model, state, h); // loads and activations at the end of the step
         self.recall(model, state)?; // what the method has chosen so far
         self.begin_rigid(model, state, h)?; // rigid bodies as if nothing held them
         self.find_constraints(model, state, h); // contacts at the start of the step, attachments
@@ -180,6 +188,7 @@ impl Stepper {
 
         self.evaluate_with_stress(model, state)?; // refuses positions without usable forces
         readout::fill_report(self, model, state, h);
+        self.note_rest(model, state, h);
         self.commit(state, h);
         self.clock.lap(Stage::ReadOut);
         self.report.times = self.clock.times;
@@ -482,6 +491,10 @@ impl Stepper {
             state.subspace = Default::default(); // another method's too
         }
         state.ledger = readout::ledger(&self.report, self.initial_energy);
+        self.tick(state, h);
+    }
+
+    fn tick(&mut self, state: &mut State, h: f64) {
         state.time += h;
         state.step += 1;
         self.report.step = state.step;

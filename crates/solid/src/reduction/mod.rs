@@ -96,6 +96,11 @@ pub trait Reduction: Send {
     /// Nodes have come to `end` in a step of length `h`; the state is that at its start.
     fn observe(&mut self, _: &Model, _start: &State, _end: &[Vec3], _h: f64) {}
 
+    /// Whether nothing of the model may move in the step that was chosen for, nor in further ones in which nothing else changes.
+    fn sleeps(&self) -> bool {
+        false
+    }
+
     /// Squared strain rates, 1/s², that were predicted for the elements of the last step; none where nothing was, NaN for elements that were not
     /// asked about.
     fn predictions(&self) -> Option<&[f64]> {

@@ -378,6 +378,10 @@ impl Reduction for Rigidify {
         }
     }
 
+    fn sleeps(&self) -> bool {
+        !self.asleep.contains(&false)
+    }
+
     fn predictions(&self) -> Option<&[f64]> {
         (!self.predicted.is_empty()).then_some(&self.predicted[..])
     }

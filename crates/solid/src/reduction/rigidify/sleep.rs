@@ -46,7 +46,7 @@ pub(super) fn count(watch: &Watch<'_>, x: &[Vec3], now: &mut Rigidity) {
             now.calm[index] = 0;
             Arc::make_mut(&mut now.anchors)[nodes.clone()].copy_from_slice(&x[nodes]);
         } else {
-            now.calm[index] = now.calm[index].saturating_add(1);
+            now.calm[index] = now.calm[index].saturating_add(1).min(WHILE); // then nothing changes any more
         }
     }
 }
