@@ -16,8 +16,8 @@ impl Lines {
     pub(crate) fn new(length: usize) -> Lines {
         Lines(vec![Line([0.0; 8]); length.div_ceil(8)])
     }
-    /// So many numbers in the smallest of some vectors that has the room for them, which is taken from there; what they are is
-    /// unspecified.
+    /// At least so many numbers in the smallest of some vectors that has the room for them, which is taken from there; what they are
+    /// is unspecified.
     pub(crate) fn from_pool(pool: &mut Vec<Lines>, length: usize) -> Lines {
         let lines = length.div_ceil(8);
         let fits = |own: &Lines| own.0.capacity() >= lines.max(1);
@@ -25,7 +25,7 @@ impl Lines {
         match fitting.min_by_key(|(_, own)| own.0.capacity()) {
             Some((index, _)) => {
                 let Lines(mut own) = pool.swap_remove(index);
-                own.resize(lines, Line([0.0; 8]));
+                own.resize(lines.max(own.len()), Line([0.0; 8]));
                 Lines(own)
             }
             None => Lines::new(length),

@@ -96,7 +96,7 @@ pub const STUDIES: &[Study] = &[
         name: "rigidify",
         description: "quiet elements as rigid bodies: speed-up and error of all scenes, what the oracle misses, thresholds",
         run: rigidify::run,
-        parts: &[],
+        parts: rigidify::PARTS,
     },
     Study {
         name: "subspace",

@@ -18,6 +18,26 @@ pub fn number(row: &Row, key: &str) -> Option<f64> {
     row.get(key)?.as_f64()
 }
 
+/// Adds the rows that an earlier run has left in the folder for parts of a study that this one has not measured, and sorts all in the order of
+/// the parts.
+pub fn with_earlier(
+    mut rows: Vec<Row>,
+    folder: Option<&Path>,
+    parts: &[&str],
+    part_of: fn(&Row) -> String,
+) -> Vec<Row> {
+    let file = folder.and_then(|folder| std::fs::read(folder.join("study.json")).ok());
+    let earlier = file.and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok());
+    let earlier = earlier.and_then(|study| study["rows"].as_array().cloned());
+    let measured: Vec<String> = rows.iter().map(part_of).collect();
+    let kept = (earlier.into_iter().flatten())
+        .filter_map(|row| row.as_object().cloned())
+        .filter(|row| !measured.contains(&part_of(row)));
+    rows.extend(kept);
+    rows.sort_by_key(|row| parts.iter().position(|&part| part == part_of(row)));
+    rows
+}
+
 /// None of an empty list.
 pub fn median(values: impl IntoIterator<Item = f64>) -> Option<f64> {
     let values: Vec<f64> = values.into_iter().collect();

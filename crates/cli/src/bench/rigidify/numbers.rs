@@ -16,7 +16,9 @@ pub fn facts(case: &Case, race: &Race) -> Row {
     let of_full = |seconds: Option<f64>| seconds.zip(full).map(|(own, full)| own / full);
     let mean = |number: &dyn Fn(&Sample) -> f64| mean(samples.iter().map(number));
     let seconds = |cost: &Cost| cost.seconds;
-    let worst = worst_step(race);
+    let steady = steady_steps(race);
+    let worst = steady.iter().max_by(|a, b| a.ratio.total_cmp(&b.ratio));
+    let slowest = steady.iter().map(|step| step.seconds).reduce(f64::max);
     let halved = [0, 1].map(|k: usize| samples.iter().filter(|s| s.halvings[k] > 0).count());
     let mut row = row(case.facts());
     row.extend(super::row(json!({
@@ -39,12 +41,12 @@ pub fn facts(case: &Case, race: &Race) -> Row {
         "rms_vertex_error": race.deviation.root_mean_square().filter(|_| !case.chaotic),
         "final_vertex_error": race.deviation.last().filter(|_| !case.chaotic),
         "energy_difference": energy_difference(samples),
-        "worst_step_ratio": of_full(worst.map(|w| w.1)),
-        "worst_step": worst.map(|w| w.0 + 1),
-        "worst_step_passes": worst.map(|w| w.2),
-        "worst_step_stages": worst.map(|w| stages(std::iter::once(&race.samples[w.0].rigidify))),
+        "worst_step_ratio": worst.map(|w| w.ratio),
+        "worst_step": worst.map(|w| w.index + 1),
+        "worst_step_passes": worst.map(|w| w.passes),
+        "worst_step_stages": worst.map(|w| stages(std::iter::once(&race.samples[w.index].rigidify))),
+        "slowest_step_of_median": of_full(slowest),
         "late_step_ratio": of_full(quantile(samples.iter().map(|s| s.rigidify.seconds), 0.99)),
-        "worst_same_step_ratio": samples.iter().map(|s| s.rigidify.seconds / s.full.seconds).reduce(f64::max),
         "quiet_steps": samples.iter().filter(|s| s.elastic == 0).count(),
         "quiet_step_ratio": of_full(median(
             samples.iter().filter(|s| s.elastic == 0).map(|s| s.rigidify.seconds),
@@ -80,22 +82,44 @@ fn quantile(values: impl Iterator<Item = f64>, share: f64) -> Option<f64> {
     values.get(place.min(values.len().checked_sub(1)?)).copied()
 }
 
-/// The slowest step, its time and how often it was taken. A step's time is the median of its passes: all passes do the same, so a
-/// step that is slow in one only was disturbed. Of steps that some passes had no time for nothing is known, unless no pass came far.
-fn worst_step(race: &Race) -> Option<(usize, f64, usize)> {
+/// A step that was slower than others.
+#[derive(Clone, Copy, Debug)]
+struct Slow {
+    /// Its place among the samples.
+    index: usize,
+    /// Its time beside that of the same step of `full`, and in seconds.
+    ratio: f64,
+    seconds: f64,
+    /// How often it was taken.
+    passes: usize,
+}
+
+/// Steps with the median of their times in all passes: all passes do the same, so a step that is slow in one only was disturbed. Of steps
+/// that some passes had no time for nothing is known, unless no pass came far.
+fn steady_steps(race: &Race) -> Vec<Slow> {
     let passes = |step: usize| {
-        let others = race.replays.iter().filter_map(move |pass| pass.get(step));
-        others.copied()
+        race.replays
+            .iter()
+            .filter_map(move |pass| pass.get(step).copied())
     };
     let most = passes(1).count();
     let steps = race.samples.iter().enumerate().skip(1);
-    let times = steps
-        .filter(|(step, _)| passes(*step).count() == most)
-        .map(|(step, sample)| {
-            let times = passes(step).chain([sample.rigidify.seconds]);
-            (step, median(times).unwrap_or(f64::NAN), most + 1)
-        });
-    times.max_by(|a, b| a.1.total_cmp(&b.1))
+    let known = steps.filter(|(step, _)| passes(*step).count() == most);
+    let slow = known.map(|(index, sample)| {
+        let first = [sample.full.seconds, sample.rigidify.seconds];
+        let of = |method: usize| {
+            let times = passes(index).chain([first]).map(|both| both[method]);
+            median(times).unwrap_or(f64::NAN)
+        };
+        let [full, seconds] = [of(0), of(1)];
+        Slow {
+            index,
+            ratio: seconds / full,
+            seconds,
+            passes: most + 1,
+        }
+    });
+    slow.collect()
 }
 
 /// Mean seconds of each stage; what is in none is `other`.

@@ -19,7 +19,7 @@ pub struct Plan {
     pub seconds: f64,
     /// Steps from one look at the oracle to the next; zero never looks.
     pub sample_every: usize,
-    /// Further passes of `rigidify` alone, which tell slow steps from disturbed ones, and the time for all of them.
+    /// Further passes of both, which tell slow steps from disturbed ones, and the time for all of them.
     pub replays: usize,
     pub replay_seconds: f64,
 }
@@ -71,8 +71,8 @@ pub struct Race {
     pub samples: Vec<Sample>,
     pub deviation: Deviation,
     pub oracle: Counts,
-    /// Seconds of the steps in further passes, as many as there was time for.
-    pub replays: Vec<Vec<f64>>,
+    /// Seconds of the steps of `full` and `rigidify` in further passes, as many as there was time for.
+    pub replays: Vec<Vec<[f64; 2]>>,
     /// Sum over the steps of the elements of each region that were not rigid.
     pub elastic_of_region: Vec<u64>,
     /// Why it ended early.
@@ -174,17 +174,18 @@ fn count_elastic(case: &Case, simulation: &Simulation, sample: &mut Sample, of_r
 }
 
 /// Times of the same steps in further passes.
-fn replays(case: &Case, plan: &Plan, steps: usize) -> Result<Vec<Vec<f64>>> {
+fn replays(case: &Case, plan: &Plan, steps: usize) -> Result<Vec<Vec<[f64; 2]>>> {
     let start = Instant::now();
     let mut passes = Vec::new();
     for pass in 0..plan.replays {
         // as far as its share of the time goes
         let until = plan.replay_seconds * (pass + 1) as f64 / plan.replays as f64;
-        let mut simulation = case.simulation(Method::Rigidify)?;
+        let mut full = case.simulation(Method::Full)?;
+        let mut rigidify = case.simulation(Method::Rigidify)?;
         let mut seconds = Vec::new();
         while seconds.len() < steps && start.elapsed().as_secs_f64() < until {
-            match cost(&mut simulation) {
-                Ok(cost) => seconds.push(cost.seconds),
+            match cost(&mut full).and_then(|a| Ok([a, cost(&mut rigidify)?])) {
+                Ok(both) => seconds.push(both.map(|cost| cost.seconds)),
                 Err(_) => break, // as in the first pass, which has told
             }
         }

@@ -16,7 +16,8 @@ const KEYS: [(&str, bool); 8] = [
 ];
 
 /// Further keys of single scenes.
-const MORE: [&str; 14] = [
+const MORE: [&str; 15] = [
+    "slowest_step_of_median",
     "false_negative_rate_of_rigid",
     "rigid_strained_later",
     "steps",

@@ -24,7 +24,7 @@ mod sizes;
 mod summary;
 mod tables;
 
-use super::rows::{Row, draw, number, row};
+use super::rows::{Row, draw, number, row, with_earlier};
 use super::table;
 use super::timing::thread_pools;
 use super::{Options, machine, study};
@@ -133,7 +133,7 @@ fn measure(options: &Options, plan: Plan) -> Result<Value> {
         row.insert("load_average".into(), machine["load_average"].clone());
     }
     if !options.only.is_empty() {
-        rows = with_earlier(rows, options.out.as_deref());
+        rows = with_earlier(rows, options.out.as_deref(), PARTS, part_of);
     }
     if let Some(folder) = &options.out {
         draw(folder, figures::figures(&rows))?;
@@ -142,23 +142,12 @@ fn measure(options: &Options, plan: Plan) -> Result<Value> {
     Ok(study("subspace", machine, rows, summary))
 }
 
-/// Rows of an earlier run for what this one has not measured, in the order of the parts.
-fn with_earlier(rows: Vec<Row>, folder: Option<&Path>) -> Vec<Row> {
-    let file = folder.and_then(|folder| std::fs::read(folder.join("study.json")).ok());
-    let earlier = file.and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok());
-    let earlier = earlier.and_then(|study| study["rows"].as_array().cloned());
-    let part_of = |row: &Row| match row["part"].as_str() {
+/// The part of the study that a row belongs to.
+fn part_of(row: &Row) -> String {
+    match row["part"].as_str() {
         Some("size") => SIZES.to_string(),
         _ => row["scene"].as_str().unwrap_or_default().to_string(),
-    };
-    let measured: Vec<String> = rows.iter().map(part_of).collect();
-    let kept = (earlier.into_iter().flatten())
-        .filter_map(|row| row.as_object().cloned())
-        .filter(|row| !measured.contains(&part_of(row)));
-    let mut all: Vec<Row> = kept.collect();
-    all.extend(rows);
-    all.sort_by_key(|row| PARTS.iter().position(|&part| part == part_of(row)));
-    all
+    }
 }
 
 fn measure_rows(
@@ -225,12 +214,12 @@ mod tests {
         let study = serde_json::to_vec(&json!({ "rows": earlier })).unwrap();
         std::fs::write(folder.path().join("study.json"), study).unwrap();
         let now = vec![of("scene", "capsule", 5), of("scene", "hand", 6)];
-        let rows = with_earlier(now.clone(), Some(folder.path()));
+        let rows = with_earlier(now.clone(), Some(folder.path()), PARTS, part_of);
         let values: Vec<u64> = (rows.iter())
             .map(|r| r["value"].as_u64().unwrap())
             .collect();
         assert_eq!(values, [5, 3, 6, 4]);
-        assert_eq!(with_earlier(now.clone(), None), now);
+        assert_eq!(with_earlier(now.clone(), None, PARTS, part_of), now);
         let known = |plan: &race::Plan| PARTS.contains(&plan.scene);
         assert!(full().scenes.iter().all(known));
     }
