@@ -55,6 +55,7 @@ pub fn good_checkpoint() -> Vec<u8> {
         digest: 1,
         method: "full".into(),
         settings: String::new(),
+        changes: String::new(),
         outputs: Vec::new(),
     };
     checkpoint.to_bytes()

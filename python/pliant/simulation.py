@@ -387,14 +387,15 @@ class Simulation:
     # --- keeping
 
     def save(self, path: PathLike) -> None:
-        """Writes a checkpoint, with which :meth:`load` or ``pliant run --resume`` go on as if nothing had happened.
+        """Writes a checkpoint, with which :meth:`load` goes on as if nothing had happened; forces, pulls, motions and
+        attachments that were made since the start act again then.
 
-        Forces, pulls and attachments that were made since the start are not part of it, as they are not part of the scene.
+        ``pliant run --resume`` goes on too, if there are none.
         """
         self._engine.save(os.fspath(path))
 
     def load(self, path: PathLike) -> None:
-        """Goes on from a checkpoint of the same scene, method and time step."""
+        """Goes on from a checkpoint of the same scene, method and time step, with what acted then in place of what acts now."""
         self._engine.load(os.fspath(path))
 
     def __repr__(self) -> str:

@@ -1,6 +1,8 @@
 """Stepping, reading and acting, against closed forms and against each other."""
 
 import gc
+import subprocess
+import sys
 import threading
 import weakref
 
@@ -123,6 +125,42 @@ def test_pull_move_attach_and_release():
         sim.move("well", [0, 0, 0])
     with pytest.raises(KeyError):
         sim.release("hand")
+
+
+def test_what_acts_is_saved_and_acts_again(tmp_path):
+    def start():
+        return pliant.Simulation(bar(gravity=[0, 0, 0]), method="full")
+
+    sim = start()
+    tip = sim.nearest([0.2, 0.05, 0.1])
+    sim.pull(tip, sim.rest[tip] + [0, 0, 0.03], stiffness=200.0)
+    sim.set_force([3, 5], [0, 0.2, 0.1], name="push")
+    sim.step(3)
+    sim.move("wall", [0.0, 0.01, 0.0])
+    sim.attach(sim.nearest([0.1, 0.0, 0.0]))
+    sim.set_force([3, 5], [0, 0.1, 0.1], name="push")
+    sim.step(4)
+    sim.release("push")
+    sim.step(3)
+    path = tmp_path / "now.checkpoint"
+    sim.save(path)
+    sim.step(10)
+    other = start()
+    other.load(path)
+    assert (other.state.step, set(other.drives), other.joints) == (10, set(sim.drives), sim.joints)
+    other.step(10)
+    assert np.array_equal(sim.state.x, other.state.x) and np.array_equal(sim.state.v, other.state.v)
+    # what acts now gives way to what acted then
+    other.set_force(1, [0, 0, 1.0], name="later")
+    other.load(path)
+    other.step(10)
+    assert np.array_equal(sim.state.x, other.state.x)
+    # the command has no words for it
+    scene = tmp_path / "bar.toml"
+    scene.write_text(sim.scene.text)
+    command = [sys.executable, "-m", "pliant", "run", scene, "--method", "full", "--resume", path]
+    refused = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert refused.returncode == 2 and "pliant.Simulation" in refused.stderr, refused.stderr
 
 
 def test_results_of_the_last_step_survive_a_change():

@@ -193,6 +193,7 @@ impl Output {
         &mut self,
         simulation: &Simulation,
         scene: &Scene,
+        changes: &str,
     ) -> Result<PathBuf, Failure> {
         let folder = self.folder.join(CHECKPOINTS);
         fs::create_dir_all(&folder).map_err(|e| failed("create the folder", &folder, e))?;
@@ -215,6 +216,7 @@ impl Output {
             digest: scene.digest,
             method: scene.method.name().to_string(),
             settings: settings_text(scene),
+            changes: changes.to_string(),
             outputs: vec![
                 entry(RECORDING, recorded.bytes, recorded.frames),
                 entry(SERIES, series_bytes, series_rows),

@@ -16,6 +16,8 @@ pub struct Recorder {
     summary: Summary,
     /// Steps between checkpoints.
     pub checkpoint_every: Option<u64>,
+    /// What is done to the simulation from outside, for its checkpoints.
+    pub changes: String,
     started: Instant,
 }
 
@@ -50,6 +52,7 @@ impl Recorder {
             output,
             summary: Summary::new(scene, simulation, threads),
             checkpoint_every: None,
+            changes: String::new(),
             started: Instant::now(),
         }
     }
@@ -60,7 +63,7 @@ impl Recorder {
         self.summary.note(simulation);
         let step = simulation.step_number();
         if (self.checkpoint_every).is_some_and(|every| step.is_multiple_of(every)) {
-            self.output.checkpoint(simulation, scene)?;
+            (self.output).checkpoint(simulation, scene, &self.changes)?;
         }
         Ok(())
     }
@@ -71,7 +74,7 @@ impl Recorder {
         scene: &Scene,
         simulation: &Simulation,
     ) -> Result<(PathBuf, PathBuf), Failure> {
-        let saved = self.output.checkpoint(simulation, scene)?;
+        let saved = (self.output).checkpoint(simulation, scene, &self.changes)?;
         self.output.last_frame(simulation)?;
         Ok((saved, self.output.finish()?))
     }
@@ -121,13 +124,19 @@ pub fn read_checkpoint(path: &Path, scene: &Scene) -> Result<Checkpoint, Failure
 }
 
 /// Writes a checkpoint that belongs to no run's folder.
-pub fn save_checkpoint(path: &Path, scene: &Scene, simulation: &Simulation) -> Result<(), Failure> {
+pub fn save_checkpoint(
+    path: &Path,
+    scene: &Scene,
+    simulation: &Simulation,
+    changes: String,
+) -> Result<(), Failure> {
     let checkpoint = Checkpoint {
         state: simulation.state().clone(),
         scene: scene.name.clone(),
         digest: scene.digest,
         method: scene.method.name().to_string(),
         settings: settings_text(scene),
+        changes,
         outputs: Vec::new(),
     };
     let written = checkpoint.write(path);

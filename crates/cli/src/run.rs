@@ -47,6 +47,12 @@ fn override_scene(args: &RunArgs, scene: &mut Scene) -> Result<(), Failure> {
 /// A checkpoint from which there is something left to do.
 fn checkpoint_to_resume(path: &Path, scene: &Scene) -> Result<Checkpoint, Failure> {
     let checkpoint = read_checkpoint(path, scene)?;
+    if !checkpoint.changes.is_empty() {
+        let what =
+            "the checkpoint is of a simulation that a Python program has pushed, pulled or tied";
+        let help = "go on there: pliant.Simulation(scene).load(path); the command would leave those forces out";
+        return Err(Failure::usage(what, Some(help.to_string())));
+    }
     if checkpoint.state.step >= scene.step_count() {
         let what = format!(
             "the checkpoint is at step {} of {}",

@@ -603,4 +603,50 @@ mod tests {
         let residual = relative_residual(&matrix, &x, &rhs);
         assert!(residual < 1e-13, "{residual:e}");
     }
+
+    #[test]
+    fn what_old_memory_holds_makes_no_difference() {
+        fn spoil(memory: &mut TaskMemory) {
+            memory
+                .stacks
+                .iter_mut()
+                .for_each(|s| s.numbers_mut().fill(f64::NAN));
+            memory.scratch.numbers_mut().fill(f64::NAN);
+            memory.children.iter_mut().for_each(spoil);
+        }
+        let large = spring_grid([16, 12, 12]);
+        for matrix in [
+            spring_grid([15, 12, 11]),
+            spring_grid([4, 3, 3]),
+            random_spd(70, 5),
+        ] {
+            let mut old = Llt::from_matrix(&large).unwrap();
+            old.values.numbers_mut().fill(f64::NAN);
+            old.memory.iter_mut().for_each(spoil);
+            let fresh = Llt::from_matrix(&matrix).unwrap();
+            let mut reused = Llt::in_memory_of(Some(old), Arc::clone(fresh.symbolic()));
+            reused.factorize(&matrix).unwrap();
+            let [a, b] = [&fresh, &reused].map(|llt| {
+                let mut x = random_vector(matrix.row_count(), 4);
+                llt.solve(&mut x, &mut SolveScratch::new()).unwrap();
+                x
+            });
+            assert_eq!(a, b);
+            let room = fresh.room();
+            assert_eq!(room.values.numbers().len(), fresh.values.numbers().len());
+        }
+    }
+
+    #[test]
+    fn mirrored_blocks_are_where_they_are_looked_for() {
+        let matrix = random_spd(70, 8);
+        let (pattern, mirrors) = (matrix.pattern(), matrix.pattern().mirrors());
+        for row in 0..pattern.row_count() {
+            let first = pattern.row_starts()[row] as usize;
+            for (at, &column) in pattern.row(row).iter().enumerate() {
+                let found = pattern.position(column as usize, row);
+                assert_eq!(found, Some(mirrors[first + at] as usize));
+            }
+        }
+    }
 }

@@ -2,6 +2,7 @@
 
 use crate::engine::{Engine, Inner};
 use crate::error;
+use crate::kept_changes;
 use numpy::PyReadonlyArray1;
 use pliant_linalg::Vec3;
 use pliant_scene::{Scene, build_from, parse, tree};
@@ -28,7 +29,7 @@ pub enum Change {
 
 impl Inner {
     /// Makes a change; the last one of its name counts.
-    fn make(&mut self, change: Change) -> Result<(), LiveError> {
+    pub fn make(&mut self, change: Change) -> Result<(), LiveError> {
         match &change {
             Change::Drive(drive) => {
                 let known = self.kept.is_some();
@@ -44,9 +45,18 @@ impl Inner {
             }
             Change::Control(name, value) => self.simulation.set_control(name, *value)?,
         }
-        let name = change.name();
-        self.changes.retain(|old| old.name() != name);
-        self.changes.push(change);
+        // in the order in which they were first made, which is that of the model's drives and joints
+        let known = self
+            .changes
+            .iter_mut()
+            .find(|old| old.name() == change.name());
+        match known {
+            Some(known) => *known = change,
+            None => self.changes.push(change),
+        }
+        if let Some(recorder) = &mut self.recorder {
+            recorder.changes = kept_changes::write(&self.changes);
+        }
         Ok(())
     }
 

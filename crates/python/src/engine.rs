@@ -4,6 +4,7 @@
 
 use crate::change::Change;
 use crate::error;
+use crate::kept_changes;
 use crate::report;
 use crate::shown::Shown;
 use numpy::{PyArray1, PyArray2, PyReadonlyArray2, PyUntypedArrayMethods};
@@ -585,11 +586,12 @@ impl Engine {
     /// Writes a checkpoint.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         let inner = self.lock(py)?;
-        let saved = save_checkpoint(&path, &inner.scene, &inner.simulation);
+        let changes = kept_changes::write(&inner.changes);
+        let saved = save_checkpoint(&path, &inner.scene, &inner.simulation, changes);
         saved.map_err(|e| error::failure(py, "CheckpointError", &e))
     }
 
-    /// Goes on from a checkpoint; what was changed from outside since the start is gone.
+    /// Goes on from a checkpoint, with what acted then in place of what acts now.
     fn load(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         let mut guard = self.lock(py)?;
         let inner: &mut Inner = &mut guard;
@@ -599,10 +601,18 @@ impl Engine {
         }
         let read = read_checkpoint(&path, &inner.scene);
         let checkpoint = read.map_err(|e| error::failure(py, "CheckpointError", &e))?;
+        let changes = kept_changes::read(&checkpoint.changes).ok_or_else(|| {
+            let message = "what was done to the simulation that it is of cannot be read: it is from another program";
+            error::refused(py, "CheckpointError", message)
+        })?;
         let (pool, scene) = (&inner.pool, &inner.scene);
         let started = py.detach(|| pool.install(|| pliant_cli::start(scene, checkpoint.state)));
         inner.simulation = started.map_err(|e| error::failure(py, "MethodError", &e))?;
         inner.changes.clear();
+        for change in changes {
+            inner.make(change).map_err(|e| error::live(py, &e))?;
+        }
+        inner.kept = None;
         inner.moved(py)
     }
 
@@ -633,6 +643,7 @@ impl Engine {
         );
         let mut recorder = begun.map_err(|e| error::failure(py, "RecordingError", &e))?;
         recorder.checkpoint_every = checkpoint_every;
+        recorder.changes = kept_changes::write(&inner.changes);
         inner.recorder = Some(recorder);
         Ok(())
     }

@@ -4,6 +4,7 @@ mod change;
 mod command;
 mod engine;
 mod error;
+mod kept_changes;
 mod mesh;
 mod report;
 mod scene;

@@ -30,7 +30,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 const MAGIC: [u8; 8] = *b"\x89PLIANTC";
-const VERSION: u32 = 9;
+const VERSION: u32 = 10;
 
 /// The state of a run between two steps.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,6 +45,8 @@ pub struct Checkpoint {
     pub method: String,
     /// Options of the run that the scene does not hold, in the words of whoever wrote them.
     pub settings: String,
+    /// What was done to the simulation from outside, in the words of whoever did it; empty for nothing.
+    pub changes: String,
     /// How far each output file had got.
     pub outputs: Vec<OutputPosition>,
 }
@@ -103,6 +105,7 @@ impl Checkpoint {
             digest,
             method,
             settings,
+            changes,
             outputs,
         } = self;
         let State {
@@ -139,6 +142,7 @@ impl Checkpoint {
         body.put_u64(*digest);
         body.put_text(method);
         body.put_text(settings);
+        body.put_text(changes);
         body.put_u64(*step);
         body.put_f64(*time);
         body.put_u64(positions.len() as u64);
@@ -259,6 +263,7 @@ fn fields(reader: &mut Reader<'_>) -> Option<Checkpoint> {
     let digest = reader.u64()?;
     let method = reader.text()?;
     let settings = reader.text()?;
+    let changes = reader.text()?;
     let step = reader.u64()?;
     let time = reader.f64()?;
     let positions = vectors(reader)?;
@@ -346,6 +351,7 @@ fn fields(reader: &mut Reader<'_>) -> Option<Checkpoint> {
         digest,
         method,
         settings,
+        changes,
         outputs,
     })
 }

@@ -106,6 +106,7 @@ impl Case {
                 digest: 0,
                 method: self.method.name().into(),
                 settings: String::new(),
+                changes: String::new(),
                 outputs: Vec::new(),
             };
             let read = Checkpoint::from_bytes(&saved.to_bytes()).unwrap();

@@ -132,6 +132,7 @@ fn sample(with_previous: bool) -> Checkpoint {
         digest: 0x0123_4567_89ab_cdef,
         method: "full".into(),
         settings: "steps = 40; ü".into(),
+        changes: "what was done".into(),
         outputs: vec![OutputPosition {
             name: "recording.plr".into(),
             bytes: 1 << 40,

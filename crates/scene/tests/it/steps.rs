@@ -77,6 +77,7 @@ fn a_checkpoint_continues_the_run_exactly() {
         digest: 0,
         method: "full".into(),
         settings: String::new(),
+        changes: String::new(),
         outputs: Vec::new(),
     };
     let state = Checkpoint::from_bytes(&saved.to_bytes()).unwrap().state;

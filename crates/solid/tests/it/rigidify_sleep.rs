@@ -9,6 +9,7 @@ use pliant_solid::drive::{Action, Drive, Motion};
 use pliant_solid::material::{MaterialModel, MaterialSpecification};
 use pliant_solid::model::{BodySpecification, Model};
 use pliant_solid::profile::Profile;
+use pliant_solid::report::{Stage, StageTimes, StepReport};
 use pliant_solid::settings::{RigidifySettings, Settings};
 use pliant_solid::strategy::Method;
 
@@ -180,6 +181,47 @@ fn loads_and_obstacles_wake() {
     let way = centre(&belt, 0).x - SIDE / 2.0;
     let slipped = 1.0 / (2.0 * 0.5 * 9.81);
     assert!((way - 0.65 + slipped).abs() < 0.02, "{way}");
+}
+
+/// What sleeps is not stepped: its steps are the one before again. A stepper that is new in every step takes all of them in full, and
+/// comes to the same state and report, also when a push begins.
+#[test]
+fn steps_asleep_are_those_taken_in_full() {
+    let begin = (AT_REST + 20) as f64 * settings().h;
+    let push = Drive {
+        name: "push".into(),
+        action: Action::Force {
+            nodes: (27..54).collect(), // the upper block
+            force: vec3(12.0, 0.0, 0.0),
+            profile: Profile::Keyframes {
+                keys: vec![(begin, 0.0), (begin + 0.1, 1.0)],
+                smooth: false,
+            },
+        },
+    };
+    let model = model(stack(), vec![push], None);
+    let mut simulation = run(&model, Method::Rigidify, AT_REST);
+    let mut skipped = 0;
+    let timeless = |report: &StepReport| {
+        let times = StageTimes::default();
+        let report = report.clone();
+        format!("{:?}", StepReport { times, ..report })
+    };
+    for _ in 0..40 {
+        let state = simulation.state().clone();
+        let fresh = Simulation::resume(model.clone(), settings(), Method::Rigidify, state);
+        let mut fresh = fresh.unwrap();
+        let full = timeless(fresh.step().unwrap());
+        let report = simulation.step().unwrap();
+        skipped += usize::from(report.times.seconds(Stage::Detect) == 0.0);
+        assert_eq!(timeless(report), full);
+        assert_eq!(simulation.state(), fresh.state());
+    }
+    assert!((15..=20).contains(&skipped), "{skipped}");
+    assert!(
+        simulation.report().active_dofs > 0,
+        "the push has woken them"
+    );
 }
 
 /// The same bytes when a run is resumed while it sleeps, or just before.
