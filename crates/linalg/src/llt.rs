@@ -380,19 +380,29 @@ fn factor_task(
         }
         return Ok(());
     }
-    let s = task.range.end - 1;
-    let (below, panel) = values.split_at_mut(starts[s] - base);
+    let (below, panels) = values.split_at_mut(starts[task.first] - base);
     factor_tasks(symbolic, source, &task.children, children, below)?;
-    let own = symbolic.depth(s) % 2;
-    let updates = (children.iter()).map(|memory| memory.stacks[1 - own].numbers());
-    let mine = if own == 0 { even } else { odd };
-    let front = Front {
-        symbolic,
-        supernode: s,
-        panel,
-        update: &mut mine.numbers_mut()[..symbolic.update_size(s)],
-    };
-    front.eliminate(source, updates, scratch.numbers_mut())
+    for s in task.own() {
+        let (mine, theirs) = match symbolic.depth(s) % 2 {
+            0 => (even.numbers_mut(), odd.numbers()),
+            _ => (odd.numbers_mut(), even.numbers()),
+        };
+        let front = Front {
+            symbolic,
+            supernode: s,
+            panel: &mut panels[starts[s] - starts[task.first]..],
+            update: &mut mine[..symbolic.update_size(s)],
+        };
+        let other = 1 - symbolic.depth(s) % 2;
+        if s == task.first {
+            let updates = (children.iter()).map(|memory| memory.stacks[other].numbers());
+            front.eliminate(source, updates, scratch.numbers_mut())?;
+        } else {
+            // the only child is the supernode before
+            front.eliminate(source, std::iter::once(theirs), scratch.numbers_mut())?;
+        }
+    }
+    Ok(())
 }
 
 struct Front<'a> {

@@ -42,11 +42,15 @@ pub(crate) struct Assembly {
     pub(crate) target: u32,
 }
 
-/// Work that one thread does: all supernodes of `range`, or, with children, only the last one, after the children.
+/// Work that one thread does: all supernodes of `range`, or, with children, the last ones, each the only child of the next, after the
+/// children. Such chains are long where separators fall into many supernodes; with a task for each of them all their update matrices
+/// would be in memory at once.
 #[derive(Clone, Debug)]
 pub(crate) struct Task {
     pub(crate) range: Range<usize>,
     pub(crate) children: Vec<Task>,
+    /// The first supernode that it handles itself.
+    pub(crate) first: usize,
     pub(crate) flops: f64,
     /// Entries needed for update matrices at even and odd depths.
     pub(crate) stacks: [usize; 2],
@@ -55,11 +59,7 @@ pub(crate) struct Task {
 impl Task {
     /// The supernodes this task handles itself.
     pub(crate) fn own(&self) -> Range<usize> {
-        if self.children.is_empty() {
-            self.range.clone()
-        } else {
-            self.range.end - 1..self.range.end
-        }
+        self.first..self.range.end
     }
 }
 
@@ -303,27 +303,32 @@ impl LltSymbolic {
 
     fn make_task(&self, root: usize, firsts: &[usize], flops: &[f64], limit: f64) -> Task {
         let range = firsts[root]..root + 1;
-        let children: Vec<Task> = if flops[root] > limit {
-            self.children(root)
-                .iter()
-                .map(|&child| self.make_task(child as usize, firsts, flops, limit))
-                .collect()
-        } else {
-            Vec::new()
+        let mut first = root;
+        while flops[root] > limit
+            && let [child] = *self.children(first)
+            && flops[child as usize] > limit
+        {
+            first = child as usize; // the one just before, by postorder
+        }
+        let below = match flops[root] > limit {
+            true => self.children(first),
+            false => &[],
         };
-        let stacks = if children.is_empty() {
-            self.stack_sizes(range.clone())
-        } else {
-            let mut stacks = [0; 2];
-            stacks[self.depth(root) % 2] = self.update_size(root);
-            stacks
-        };
-        Task {
+        let children = (below.iter())
+            .map(|&child| self.make_task(child as usize, firsts, flops, limit))
+            .collect();
+        let mut task = Task {
+            first: if below.is_empty() { range.start } else { first },
             range,
             children,
             flops: flops[root],
-            stacks,
-        }
+            stacks: [0; 2],
+        };
+        task.stacks = match below {
+            [] => self.stack_sizes(task.range.clone()),
+            _ => self.chain_sizes(task.own()),
+        };
+        task
     }
 
     /// Largest extent of the two stacks of update matrices when `range` is eliminated in order.
@@ -339,6 +344,16 @@ impl LltSymbolic {
             tops[1 - own] -= self.children_size(s);
         }
         peaks
+    }
+
+    /// Extents of the two stacks for a chain: one update matrix at a time on each.
+    fn chain_sizes(&self, chain: Range<usize>) -> [usize; 2] {
+        let mut sizes = [0; 2];
+        for s in chain {
+            let own = &mut sizes[self.depth(s) % 2];
+            *own = self.update_size(s).max(*own);
+        }
+        sizes
     }
 
     /// Entries of the children's update matrices.
