@@ -38,6 +38,7 @@ mod stepping;
 pub mod strategy;
 pub mod subspace;
 pub mod system;
+mod vibration;
 
 pub use simulation::{LiveError, Simulation};
 pub use strategy::StartError;

@@ -96,19 +96,18 @@ pub enum PreconditionerChoice {
 /// Adaptive rigidification [MWLK22].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RigidifySettings {
-    /// Squared strain rate ‖Ė‖² below which an element is quiet, 1/s² (the paper's τ_R).
-    pub rigid_below: f64,
-    /// Predicted squared strain rate above which an element of a clump becomes elastic, 1/s² (the paper's τ_E).
-    pub elastic_above: f64,
+    /// What is hardly strained.
+    pub limits: StrainLimits,
     /// Steps for which an element must be quiet before it may become rigid.
     pub window: u32,
     /// Iterations of the prediction.
     pub iterations: usize,
-    /// Steps over which predictions of the same clump add up; 1 looks at single steps, as the paper does.
-    pub memory: u32,
+    /// Steps over which predictions of the same clump add up; 1 looks at single steps, as the paper does. None: one with given rates,
+    /// otherwise as many as a body takes to swing.
+    pub memory: Option<u32>,
     /// Steps for which an element must stay quiet if its strain rate changes on as it does; 0 looks at the present rate alone, as the paper
-    /// does.
-    pub foresight: u32,
+    /// does. None: ten with given rates, otherwise as many as a body takes to swing.
+    pub foresight: Option<u32>,
     /// Whether the mixed system is solved by conjugate gradients that stop early, with the settings of `early-cg`.
     pub early_cg: bool,
     /// Whether bodies that have gone nowhere for a while, with all they touch, stop until something happens to them.
@@ -116,15 +115,14 @@ pub struct RigidifySettings {
 }
 
 impl RigidifySettings {
-    /// Thresholds for an error, as a share of a body's size: a strain of that share would take a second to come about unnoticed.
-    pub fn for_error(error: f64) -> RigidifySettings {
+    /// With these limits, all else as it is by default.
+    pub fn with_limits(limits: StrainLimits) -> RigidifySettings {
         RigidifySettings {
-            rigid_below: 0.1 * error * error,
-            elastic_above: error * error,
+            limits,
             window: 5,
             iterations: 1,
-            memory: 1,
-            foresight: 10,
+            memory: None,
+            foresight: None,
             early_cg: false,
             sleep: true,
         }
@@ -133,8 +131,26 @@ impl RigidifySettings {
 
 impl Default for RigidifySettings {
     fn default() -> Self {
-        RigidifySettings::for_error(0.01)
+        RigidifySettings::with_limits(StrainLimits::Error(0.01))
     }
+}
+
+/// When an element counts as hardly strained.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum StrainLimits {
+    /// The same strain rates for all bodies, as in the paper.
+    Rates(StrainRates),
+    /// For an error, as a share of a body's size: rates that follow from how fast the body swings.
+    Error(f64),
+}
+
+/// Squared strain rates ‖Ė‖², 1/s².
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StrainRates {
+    /// Below it an element is quiet (the paper's τ_R).
+    pub rigid_below: f64,
+    /// An element of a clump becomes elastic where more is predicted (the paper's τ_E).
+    pub elastic_above: f64,
 }
 
 /// Early-terminated conjugate gradients [DB19].

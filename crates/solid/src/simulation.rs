@@ -10,7 +10,7 @@ use crate::hand::Hold;
 use crate::model::Model;
 use crate::reduction::ReducedSpace;
 use crate::report::{Stage, StageTimes, StepError, StepFailure, StepReport};
-use crate::settings::Settings;
+use crate::settings::{Settings, StrainRates};
 use crate::state::State;
 use crate::step::fail;
 use crate::stepping::Stepping;
@@ -244,6 +244,11 @@ impl Simulation {
     /// [`Reduction::predictions`](crate::reduction::Reduction::predictions).
     pub fn predictions(&self) -> Option<&[f64]> {
         self.stepper.predictions()
+    }
+
+    /// What counts as hardly strained in each body, for the method that asks (`rigidify`); empty for others.
+    pub fn strain_limits(&self) -> &[StrainRates] {
+        self.stepper.limits()
     }
 
     /// Nodes that may carry the inertia of those around them, ascending, and whether each did in the last step: those that the scene

@@ -6,7 +6,7 @@ use crate::contact::ContactReadout;
 use crate::model::Model;
 use crate::reduction::ReducedSpace;
 use crate::report::{StepError, StepReport};
-use crate::settings::Settings;
+use crate::settings::{Settings, StrainRates};
 use crate::state::State;
 
 /// See the file header.
@@ -40,6 +40,11 @@ pub(crate) trait Stepping: Send {
 
     /// The space of the last step; one without rows where velocities of nodes are not what is solved for.
     fn space(&self) -> &ReducedSpace;
+
+    /// See [`Reduction::limits`](crate::reduction::Reduction::limits).
+    fn limits(&self) -> &[StrainRates] {
+        &[]
+    }
 
     /// See [`Reduction::predictions`](crate::reduction::Reduction::predictions).
     fn predictions(&self) -> Option<&[f64]> {

@@ -225,7 +225,7 @@ impl Source for Live {
         let panes = panes.iter().map(|pane| {
             json!({
                 "method": pane.method.name(),
-                "thresholds": series::thresholds(pane.method, &scene.settings),
+                "thresholds": series::thresholds(pane.method, &pane.simulation, &scene.settings),
             })
         });
         packet.set("panes", panes.collect::<Vec<_>>());

@@ -3,7 +3,7 @@
 use crate::pane::Pane;
 use pliant_solid::Simulation;
 use pliant_solid::report::Stage;
-use pliant_solid::settings::Settings;
+use pliant_solid::settings::{Settings, StrainRates};
 use pliant_solid::strategy::Method;
 
 /// Names of the columns, in order; stages come last.
@@ -77,12 +77,19 @@ fn metric(simulation: &Simulation, method: Method) -> f64 {
     each.fold(0.0, f64::max)
 }
 
-/// The thresholds of that, 1/s, lower first.
-pub fn thresholds(method: Method, settings: &Settings) -> Vec<f64> {
+/// The thresholds of that, 1/s, lower first; those of the most sensitive body.
+pub fn thresholds(method: Method, simulation: &Simulation, settings: &Settings) -> Vec<f64> {
     match method {
         Method::Rigidify => {
-            let own = &settings.rigidify;
-            vec![own.rigid_below.sqrt(), own.elastic_above.sqrt()]
+            let least = |pick: fn(&StrainRates) -> f64| {
+                let rates = simulation.strain_limits().iter().map(pick);
+                rates.filter(|&r| r > 0.0).fold(f64::INFINITY, f64::min)
+            };
+            let both = [least(|r| r.rigid_below), least(|r| r.elastic_above)];
+            both.map(f64::sqrt)
+                .into_iter()
+                .filter(|r| r.is_finite())
+                .collect()
         }
         Method::Conjac => settings.conjac.adaptive.map_or(Vec::new(), |own| {
             vec![own.release * own.threshold, own.threshold]

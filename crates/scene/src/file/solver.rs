@@ -111,20 +111,22 @@ pub enum SubspaceLinearName {
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RigidifyTable {
-    /// Error to aim at, as a share of a body's size, such as "1 %"; default 1 %. Stands for the two thresholds below.
+    /// Error to aim at, as a share of a body's size, such as "1 %"; default 1 %. Stands for the two thresholds below, which then follow
+    /// from how fast each body swings.
     pub error: Option<Number>,
-    /// Squared strain rate below which an element is quiet, 1/s²; default a tenth of `elastic_above`.
+    /// Squared strain rate below which an element is quiet, 1/s², the same for all bodies; default a tenth of `elastic_above`.
     pub rigid_below: Option<Number>,
-    /// Predicted squared strain rate above which a rigid element becomes elastic, 1/s²; default `error` squared.
+    /// Predicted squared strain rate above which a rigid element becomes elastic, 1/s²; default ten times `rigid_below`.
     pub elastic_above: Option<Number>,
     /// Steps for which an element must be quiet to become rigid; default 5.
     pub window: Option<u32>,
     /// Iterations of the prediction; default 1.
     pub iterations: Option<usize>,
-    /// Steps over which predictions for what is rigid add up; default 1, as in the paper. More is more accurate and slower.
+    /// Steps over which predictions for what is rigid add up; default 1 where thresholds are given, as in the paper, and otherwise
+    /// as many as a body takes to swing, at most 50. More is more accurate and slower.
     pub memory: Option<u32>,
-    /// Steps for which an element must stay quiet, to become rigid, if its strain rate changes on as it does; default 10. 0 looks at the
-    /// present alone, as the paper does.
+    /// Steps for which an element must stay quiet, to become rigid, if its strain rate changes on as it does; default 10 where
+    /// thresholds are given, and otherwise as many as a body takes to swing. 0 looks at the present alone, as the paper does.
     pub foresight: Option<u32>,
     /// Solve with conjugate gradients that stop early, with the settings of "early-cg"; default false.
     pub early_cg: Option<bool>,

@@ -25,8 +25,8 @@ struct StrainKernel<'a> {
 pub struct Before<'a> {
     /// Displacements over the step before.
     pub displacements: &'a [Vec3],
-    /// Steps for which the rate is taken to change on as it has.
-    pub horizon: f64,
+    /// Steps for which the rate is taken to change on as it has, for each body.
+    pub horizons: &'a [u32],
 }
 
 /// ‖Ė‖² (Frobenius), 1/s², of the elements of some chunks whose nodes go from `positions` by `displacements` in a time `h`; the
@@ -76,17 +76,20 @@ impl ChunkKernel for StrainKernel<'_> {
             earlier.load(&chunk.nodes, before.displacements);
         }
         let scale = splat(simd, self.per_second * self.per_second);
+        let horizon = (self.before).map_or(0.0, |before| {
+            f64::from(before.horizons[chunk.body as usize])
+        });
+        let horizon = splat(simd, horizon * horizon);
         for pack in packs {
             let g = gradients(simd, pack);
             let f = deformation_gradient(simd, pack, positions, &g);
             let d = field_gradient(&edges(simd, displacements, pack), &g);
             let change = d.transpose_times(&f.add_scaled(splat(simd, 0.5), &d));
             let mut sum = square_of_symmetric(&change);
-            if let Some(before) = self.before {
+            if self.before.is_some() {
                 let b = field_gradient(&edges(simd, &earlier, pack), &g);
                 let was = b.transpose_times(&f.add_scaled(splat(simd, -0.5), &b));
                 let turn = change.add_scaled(splat(simd, -1.0), &was);
-                let horizon = splat(simd, before.horizon * before.horizon);
                 sum = sum.max(square_of_symmetric(&turn) * horizon);
             }
             let sum = sum * scale;
@@ -173,10 +176,10 @@ mod tests {
         let back = half.transpose();
         let on: Vec<Vec3> = moved.iter().map(|&x| half * x - x).collect();
         let earlier: Vec<Vec3> = moved.iter().map(|&x| x - back * x).collect();
-        let before = |displacements, horizon| {
+        let before = |displacements, horizons| {
             Some(Before {
                 displacements,
-                horizon,
+                horizons,
             })
         };
         let all = &model.elements.colours;
@@ -185,7 +188,7 @@ mod tests {
             all,
             &moved,
             &on,
-            before(&earlier, 10.0),
+            before(&earlier, &[10]),
             h,
             &mut rates,
         );
@@ -206,7 +209,7 @@ mod tests {
         }
 
         // and of the step before: what the rate becomes in three steps, or is
-        let ahead = before(&earlier, 3.0);
+        let ahead = before(&earlier, &[3]);
         strain_rates(&model, all, &moved, &steps, ahead, h, &mut rates);
         let mut turning = 0;
         for (element, nodes) in model.element_nodes.iter().enumerate() {

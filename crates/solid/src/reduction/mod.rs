@@ -23,6 +23,7 @@ use crate::drive::Loads;
 use crate::integrator::Scheme;
 use crate::model::Model;
 use crate::rigid::RigidStep;
+use crate::settings::StrainRates;
 use crate::state::State;
 use pliant_linalg::{SolveError, Vec3};
 
@@ -105,6 +106,11 @@ pub trait Reduction: Send {
     /// asked about.
     fn predictions(&self) -> Option<&[f64]> {
         None
+    }
+
+    /// What counts as hardly strained in each body, for methods that ask; empty for others.
+    fn limits(&self) -> &[StrainRates] {
+        &[]
     }
 
     /// What is rigid, for the state to remember; none where that is not asked.

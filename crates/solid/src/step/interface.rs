@@ -6,7 +6,7 @@ use crate::contact::ContactReadout;
 use crate::model::Model;
 use crate::reduction::{NO_CLUMP, ReducedSpace};
 use crate::report::{StepError, StepReport};
-use crate::settings::Settings;
+use crate::settings::{Settings, StrainRates};
 use crate::state::State;
 use crate::stepping::Stepping;
 
@@ -51,6 +51,10 @@ impl Stepping for Stepper {
 
     fn space(&self) -> &ReducedSpace {
         self.reduction.space()
+    }
+
+    fn limits(&self) -> &[StrainRates] {
+        self.reduction.limits()
     }
 
     fn predictions(&self) -> Option<&[f64]> {

@@ -11,7 +11,9 @@ use pliant_solid::model::{BodySpecification, Model};
 use pliant_solid::profile::Profile;
 use pliant_solid::reduction::NO_CLUMP;
 use pliant_solid::rigid::Mobility;
-use pliant_solid::settings::{EarlyCgSettings, Integrator, RigidifySettings, Settings};
+use pliant_solid::settings::{
+    EarlyCgSettings, Integrator, RigidifySettings, Settings, StrainLimits, StrainRates,
+};
 use pliant_solid::strategy::Method;
 
 fn damped(model: MaterialModel) -> MaterialSpecification {
@@ -24,7 +26,7 @@ fn damped(model: MaterialModel) -> MaterialSpecification {
 fn settings(error: f64) -> Settings {
     Settings {
         h: 5e-3,
-        rigidify: RigidifySettings::for_error(error),
+        rigidify: RigidifySettings::with_limits(StrainLimits::Error(error)),
         ..Settings::default()
     }
 }
@@ -86,7 +88,10 @@ fn dropped(mesh: Mesh, material: MaterialSpecification) -> Model {
 fn without_clumps_it_is_the_full_method() {
     let model = dropped(bar([6, 2, 2]), damped(MaterialModel::StableNeoHookean));
     let mut settings = settings(0.01);
-    settings.rigidify.rigid_below = 0.0;
+    settings.rigidify.limits = StrainLimits::Rates(StrainRates {
+        rigid_below: 0.0,
+        elastic_above: 1.0,
+    });
     let (full, other) = (
         run(&model, &settings, Method::Full, 60),
         run(&model, &settings, Method::Rigidify, 60),
@@ -119,7 +124,7 @@ fn what_turns_back_is_not_at_rest() {
         (error, rigid.report().active_dofs)
     };
     let looks_ahead = error(&settings);
-    settings.rigidify.foresight = 0;
+    settings.rigidify.foresight = Some(0);
     let looks_at_now = error(&settings);
     assert!(looks_ahead.0 < 0.6 * looks_at_now.0);
     assert_eq!(looks_ahead.1, 0, "it comes to rest all the same");
@@ -233,8 +238,10 @@ fn all_rigid_is_a_rigid_body() {
         Vec3::ZERO,
     );
     let mut settings = settings(0.01);
-    settings.rigidify.rigid_below = f64::INFINITY;
-    settings.rigidify.elastic_above = f64::INFINITY;
+    settings.rigidify.limits = StrainLimits::Rates(StrainRates {
+        rigid_below: f64::INFINITY,
+        elastic_above: f64::INFINITY,
+    });
     settings.rigidify.window = 1;
     let mut simulation =
         Simulation::new(model.clone(), settings.clone(), Method::Rigidify).unwrap();
@@ -354,7 +361,7 @@ fn pure_spin_and_fall_are_no_strain() {
 fn resuming_and_threads_change_nothing() {
     let model = dropped(bar([6, 2, 2]), damped(MaterialModel::StableNeoHookean));
     let mut settings = settings(0.01);
-    settings.rigidify.memory = 2;
+    settings.rigidify.memory = Some(2);
     let whole = run(&model, &settings, Method::Rigidify, 120);
     assert!(
         whole

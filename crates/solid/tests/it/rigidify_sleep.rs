@@ -10,7 +10,7 @@ use pliant_solid::material::{MaterialModel, MaterialSpecification};
 use pliant_solid::model::{BodySpecification, Model};
 use pliant_solid::profile::Profile;
 use pliant_solid::report::{Stage, StageTimes, StepReport};
-use pliant_solid::settings::{RigidifySettings, Settings};
+use pliant_solid::settings::{RigidifySettings, Settings, StrainLimits};
 use pliant_solid::strategy::Method;
 
 const SIDE: f64 = 0.1;
@@ -20,7 +20,7 @@ const AT_REST: usize = 300;
 fn settings() -> Settings {
     Settings {
         h: 5e-3,
-        rigidify: RigidifySettings::for_error(0.01),
+        rigidify: RigidifySettings::with_limits(StrainLimits::Error(0.01)),
         ..Settings::default()
     }
 }

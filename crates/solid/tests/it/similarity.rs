@@ -132,14 +132,10 @@ impl Change {
     }
 
     fn settings(&self) -> Settings {
-        let mut settings = Settings {
+        Settings {
             h: 5e-3 * self.time(),
             ..Settings::default()
-        };
-        // squared rates
-        settings.rigidify.rigid_below /= self.scale;
-        settings.rigidify.elastic_above /= self.scale;
-        settings
+        }
     }
 
     /// Positions after some steps, as they would be without the change.

@@ -5,7 +5,7 @@ use anyhow::{Context, Result};
 use pliant_scene::Scene;
 use pliant_scene::file::SceneTable;
 use pliant_solid::Simulation;
-use pliant_solid::settings::RigidifySettings;
+use pliant_solid::settings::{RigidifySettings, StrainLimits, StrainRates};
 use pliant_solid::strategy::Method;
 use serde_json::{Value, json};
 
@@ -46,9 +46,10 @@ impl Case {
             scene::edited(&format!("rigidify/{name}"), edit).with_context(|| name.to_string())?;
         let known = THRESHOLDS.iter().find(|(scene, _, _)| *scene == name);
         if let Some(&(_, rigid_below, elastic_above)) = known {
-            let settings = &mut scene.settings.rigidify;
-            settings.rigid_below = rigid_below;
-            settings.elastic_above = elastic_above;
+            scene.settings.rigidify.limits = StrainLimits::Rates(StrainRates {
+                rigid_below,
+                elastic_above,
+            });
         }
         Ok(Case {
             name,
@@ -60,9 +61,10 @@ impl Case {
 
     /// With another τ_E, and τ_R a share of it.
     pub fn with_thresholds(mut self, elastic_above: f64, share: f64) -> Case {
-        let settings = &mut self.scene.settings.rigidify;
-        settings.elastic_above = elastic_above;
-        settings.rigid_below = share * elastic_above;
+        self.scene.settings.rigidify.limits = StrainLimits::Rates(StrainRates {
+            rigid_below: share * elastic_above,
+            elastic_above,
+        });
         self
     }
 
@@ -79,13 +81,18 @@ impl Case {
     /// What tells it from others, for rows.
     pub fn facts(&self) -> Value {
         let settings = self.settings();
+        let (error, rates) = match settings.limits {
+            StrainLimits::Error(error) => (Some(error), None),
+            StrainLimits::Rates(rates) => (None, Some(rates)),
+        };
         json!({
             "scene": self.name,
             "label": self.label,
             "nodes": self.scene.model.node_count(),
             "elements": self.scene.model.element_count(),
-            "rigid_below": settings.rigid_below,
-            "elastic_above": settings.elastic_above,
+            "error": error,
+            "rigid_below": rates.map(|r| r.rigid_below),
+            "elastic_above": rates.map(|r| r.elastic_above),
             "window": settings.window,
             "h": self.scene.settings.h,
             "steps_of_scene": self.scene.step_count(),

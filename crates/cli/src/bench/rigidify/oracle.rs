@@ -89,9 +89,10 @@ impl Counts {
 /// The exact simulation beside the method's.
 pub struct Judge {
     exact: Simulation,
-    elastic_above: f64,
     h: f64,
     rates: Vec<f64>,
+    /// Squared strain rates above which elements count as strained, 1/s².
+    limits: Vec<f64>,
     /// Positions before the last exact step, and how far it moved the nodes, m.
     start: Vec<Vec3>,
     moved: Vec<Vec3>,
@@ -102,25 +103,27 @@ impl Judge {
     pub fn new(case: &Case) -> Result<Judge> {
         Ok(Judge {
             exact: case.simulation(Method::Full)?,
-            elastic_above: case.settings().elastic_above,
             h: case.scene.settings.h,
             rates: vec![0.0; case.scene.model.element_count()],
+            limits: vec![0.0; case.scene.model.element_count()],
             start: Vec::new(),
             moved: Vec::new(),
             counts: Counts::default(),
         })
     }
 
-    /// Takes a step of the method into account; `predicted` are the rates that its oracle has named.
-    pub fn note(&mut self, before: &State, after: &State, predicted: Option<&[f64]>) -> Result<()> {
+    /// Takes a step of the method, which began at `before`, into account.
+    pub fn note(&mut self, before: &State, method: &Simulation) -> Result<()> {
         self.exact.state_mut().clone_from(before);
         self.step()?;
+        let (after, predicted) = (method.state(), method.predictions());
+        self.set_limits(method);
         let (was, is) = (&before.rigidity.clump_of, &after.rigidity.clump_of);
         let counts = &mut self.counts;
         let elements = self.exact.model().element_nodes.iter().zip(&self.rates);
         for (element, (nodes, &rate)) in elements.enumerate() {
             let (was, is) = (is_rigid(was, nodes), is_rigid(is, nodes));
-            let strained = rate > self.elastic_above;
+            let strained = rate > self.limits[element];
             counts.strained += u64::from(strained);
             counts.missed += u64::from(strained && is);
             counts.asked += u64::from(strained && was);
@@ -132,7 +135,7 @@ impl Judge {
             if was && !named.is_nan() {
                 counts.asked_histograms[0][bin(rate)] += 1;
                 counts.asked_histograms[1][bin(named)] += 1;
-                let counts_here = rate > 0.01 * self.elastic_above;
+                let counts_here = rate > 0.01 * self.limits[element];
                 counts.compared += u64::from(counts_here);
                 counts.below += u64::from(counts_here && named < rate);
             }
@@ -144,15 +147,23 @@ impl Judge {
         Ok(())
     }
 
+    fn set_limits(&mut self, method: &Simulation) {
+        let bodies = method.model().bodies.iter();
+        for (body, rates) in bodies.zip(method.strain_limits()) {
+            self.limits[body.elements.clone()].fill(rates.elastic_above);
+        }
+    }
+
     fn look_ahead(&mut self, clump_of: &[u32]) -> Result<()> {
         for _ in 0..AHEAD {
             self.step()?;
         }
         let counts = &mut self.counts;
-        for (nodes, &rate) in self.exact.model().element_nodes.iter().zip(&self.rates) {
+        let elements = self.exact.model().element_nodes.iter().zip(&self.rates);
+        for ((nodes, &rate), &limit) in elements.zip(&self.limits) {
             let rigid = is_rigid(clump_of, nodes);
             counts.rigid_ahead += u64::from(rigid);
-            counts.strained_ahead += u64::from(rigid && rate > self.elastic_above);
+            counts.strained_ahead += u64::from(rigid && rate > limit);
         }
         Ok(())
     }

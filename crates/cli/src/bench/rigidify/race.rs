@@ -139,8 +139,7 @@ pub fn run(
         );
         race.samples.push(sample);
         if let (Some(judge), Some(before)) = (&mut judge, &before) {
-            let simulation = &race.rigidify;
-            judge.note(before, simulation.state(), simulation.predictions())?;
+            judge.note(before, &race.rigidify)?;
         }
         watch(&race.full, &race.rigidify);
     }

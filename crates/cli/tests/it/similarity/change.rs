@@ -13,7 +13,7 @@ use pliant_solid::profile::Profile;
 use pliant_solid::rig::{NamedPose, Rig};
 use pliant_solid::rigid::{Chain, Link, Mobility};
 use pliant_solid::seam::Seam;
-use pliant_solid::settings::Settings;
+use pliant_solid::settings::{Settings, StrainLimits};
 use pliant_solid::specification::ModelSpecification;
 use pliant_solid::subspace::{Fingerprint, InterfaceNode, TrainedDomain, TrainedModel};
 use std::sync::Arc;
@@ -199,8 +199,10 @@ impl Change {
         let mut changed = settings.clone();
         let t = self.time;
         changed.h *= t;
-        changed.rigidify.rigid_below /= t * t;
-        changed.rigidify.elastic_above /= t * t;
+        if let StrainLimits::Rates(rates) = &mut changed.rigidify.limits {
+            rates.rigid_below /= t * t;
+            rates.elastic_above /= t * t;
+        }
         changed.subspace.calm_speed /= t;
         changed.subspace.calm_acceleration /= t * t;
         if let Some(lively) = &mut changed.conjac.adaptive {

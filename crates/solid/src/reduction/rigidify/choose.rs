@@ -11,7 +11,7 @@ use crate::contact::PenaltyFriction;
 use crate::element::Chunk;
 use crate::material::MaterialModel;
 use crate::model::{Body, Model};
-use crate::settings::RigidifySettings;
+use crate::settings::StrainRates;
 use pliant_linalg::{SolveError, Vec3};
 use std::sync::Arc;
 
@@ -59,12 +59,13 @@ impl Rigidify {
             prescribed: &self.prescribed,
         };
         let urge = Arc::make_mut(&mut self.now.urge);
-        let rates = (self.oracle).predict(context, &grounds, urge, &self.settings)?;
-        let limit = self.settings.elastic_above;
+        let (iterations, memories) = (self.settings.iterations, self.limits.memories());
+        let rates = (self.oracle).predict(context, &grounds, urge, iterations, memories)?;
         let tested = Arc::make_mut(&mut self.now.tested);
         self.predicted.resize(model.element_count(), f64::NAN);
         for (index, body) in model.bodies.iter().enumerate().filter(|(b, _)| awake[*b]) {
             let own = body.elements.clone();
+            let limit = self.limits.rates()[index].elastic_above;
             self.predicted[own.clone()].copy_from_slice(&rates[own]);
             let rate = |element: usize| {
                 let nodes = &model.element_nodes[element];
@@ -83,11 +84,11 @@ impl Rigidify {
                 self.elastic.extend(close.map(|element| element as u32));
             }
         }
-        if self.elastic.is_empty() && self.settings.memory > 1 {
+        if self.elastic.is_empty() && memories.iter().any(|&steps| steps > 1) {
             // what may still add up counts as if it had
             let rates = self.oracle.rates_of_step(context, &grounds);
-            let most = f64::from(self.settings.memory.pow(2));
             for (index, body) in model.bodies.iter().enumerate().filter(|(b, _)| awake[*b]) {
+                let most = f64::from(memories[index]).powi(2);
                 let of_step = rates[body.elements.clone()].iter().copied();
                 let largest = of_step.fold(0.0, f64::max) * most;
                 tested[index].largest = tested[index].largest.max(largest);
@@ -101,14 +102,13 @@ impl Rigidify {
     /// Bodies with clumps that neither rest nor fly as they did when they were last looked at; and the spins of all.
     fn awake(&mut self, context: &StepContext<'_>) -> (Vec<bool>, Vec<Vec3>) {
         let model = context.model;
-        let RigidifySettings {
-            rigid_below,
-            elastic_above,
-            ..
-        } = self.settings;
         let (clumps, motions) = (&self.clumps, &self.now.motions);
         let bodies = model.bodies.iter().enumerate();
         let found = bodies.map(|(index, body)| {
+            let StrainRates {
+                rigid_below,
+                elastic_above,
+            } = self.limits.rates()[index];
             let moves = motion(model, index, body, clumps, motions, rigid_below.sqrt());
             let repeats = moves.as_ref().is_some_and(|moves| {
                 let tested = &self.now.tested[index];
@@ -212,7 +212,8 @@ impl Rigidify {
     /// Displacements over a step like the one before: along straight lines, and of clumps as they have moved.
     pub(super) fn note_past(&mut self, context: &StepContext<'_>) {
         let nothing_elastic = self.parts.active.iter().all(Vec::is_empty);
-        if self.settings.foresight == 0 || nothing_elastic && self.elastic.is_empty() {
+        let nobody_looks = self.limits.horizons().iter().all(|&steps| steps == 0);
+        if nobody_looks || nothing_elastic && self.elastic.is_empty() {
             return; // nobody looks
         }
         let h = context.scheme.h;

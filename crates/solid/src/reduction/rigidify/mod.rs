@@ -9,6 +9,7 @@ mod change;
 mod choose;
 mod group;
 mod laplacian;
+mod limits;
 mod oracle;
 mod parts;
 mod rest;
@@ -23,9 +24,10 @@ use super::space::Choice;
 use super::{ReducedSpace, Reduction, StepContext, StepOutcome};
 use crate::assembly::{Before, Forces, TangentWeights, strain_rates};
 use crate::model::{Body, Model};
-use crate::settings::RigidifySettings;
+use crate::settings::{RigidifySettings, StrainRates};
 use crate::state::State;
 use group::{Hold, Topology};
+use limits::Limits;
 use oracle::Oracle;
 use parts::Parts;
 use pliant_linalg::{SolveError, Vec3, elimination_order};
@@ -35,6 +37,8 @@ use std::sync::Arc;
 /// See the file header.
 pub struct Rigidify {
     settings: RigidifySettings,
+    /// What counts as hardly strained in each body.
+    limits: Limits,
     topology: Topology,
     /// For the elements and the present cliques.
     graph: NodeGraph,
@@ -86,6 +90,7 @@ impl Rigidify {
         let space = whole_space(model, &graph, &prescribed, Some(&ranks))?;
         let mut result = Rigidify {
             settings,
+            limits: Limits::new(model, &settings, &prescribed)?,
             topology: Topology::new(model),
             graph,
             ranks,
@@ -158,7 +163,7 @@ impl Rigidify {
 
     /// Makes the stand-ins of all bodies that may become rigid, so that no later step has to.
     fn prepare_oracle(&mut self, context: &StepContext<'_>) -> Result<(), SolveError> {
-        if self.settings.rigid_below <= 0.0 {
+        if self.limits.are_never_met() {
             return Ok(());
         }
         let (model, scheme) = (context.model, context.scheme);
@@ -255,6 +260,7 @@ impl Reduction for Rigidify {
                 instead: "use `integrator = \"linear-implicit\"` with the method `rigidify`",
             });
         }
+        self.limits.begin(context.scheme.h);
         mark_prescribed(model, end_time, &mut self.wanted);
         if self.activations != context.activations && !self.clumps.is_empty() {
             self.freeze(model, context.forces, context.activations);
@@ -340,7 +346,7 @@ impl Reduction for Rigidify {
             model,
             sizes: &self.sizes,
             asleep: &self.asleep,
-            quiet: self.settings.rigid_below.sqrt(),
+            limits: self.limits.rates(),
             h,
         };
         sleep::count(&watch, end, &mut self.now);
@@ -350,9 +356,10 @@ impl Reduction for Rigidify {
         self.displacements.clear();
         let from = &start.positions;
         (self.displacements).extend(from.iter().zip(end).map(|(&from, &to)| to - from));
-        let before = (self.settings.foresight > 0).then(|| Before {
+        let horizons = self.limits.horizons();
+        let before = horizons.iter().any(|&steps| steps > 0).then(|| Before {
             displacements: &self.earlier,
-            horizon: f64::from(self.settings.foresight),
+            horizons,
         });
         let active = &self.parts.active;
         strain_rates(
@@ -365,11 +372,12 @@ impl Reduction for Rigidify {
             &mut self.rates,
         );
         for &chunk in active.iter().flatten() {
-            let packs = model.elements.chunks[chunk as usize].packs.clone();
-            for pack in &model.elements.packs[packs] {
+            let chunk = &model.elements.chunks[chunk as usize];
+            let limit = self.limits.rates()[chunk.body as usize].rigid_below;
+            for pack in &model.elements.packs[chunk.packs.clone()] {
                 for &element in &pack.elements[..pack.count] {
                     let quiet = &mut self.now.quiet[element as usize];
-                    *quiet = match self.rates[element as usize] < self.settings.rigid_below {
+                    *quiet = match self.rates[element as usize] < limit {
                         true => quiet.saturating_add(1),
                         false => 0,
                     };
@@ -384,6 +392,10 @@ impl Reduction for Rigidify {
 
     fn predictions(&self) -> Option<&[f64]> {
         (!self.predicted.is_empty()).then_some(&self.predicted[..])
+    }
+
+    fn limits(&self) -> &[StrainRates] {
+        self.limits.rates()
     }
 
     fn rigidity(&self) -> Option<Rigidity> {

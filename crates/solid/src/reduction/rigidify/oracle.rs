@@ -20,7 +20,6 @@ use crate::assembly::{ElementTangents, TangentInput, TangentWeights, Visited, st
 use crate::constraint::{Law, rate};
 use crate::model::{Body, Model};
 use crate::readout::external_forces;
-use crate::settings::RigidifySettings;
 use pliant_linalg::{Mat3, SolveError, Vec3};
 use rayon::prelude::*;
 
@@ -110,7 +109,8 @@ impl Oracle {
         context: &StepContext<'_>,
         grounds: &Grounds<'_>,
         urge: &mut [Vec3],
-        settings: &RigidifySettings,
+        iterations: usize,
+        memories: &[u32],
     ) -> Result<&[f64], SolveError> {
         let StepContext { model, scheme, .. } = *context;
         let weights = TangentWeights {
@@ -125,10 +125,10 @@ impl Oracle {
         self.gather(context, grounds, weights)?;
         self.products.clear();
         self.products.resize(model.bodies.len(), 0.0);
-        for _ in 0..settings.iterations {
+        for _ in 0..iterations {
             self.iterate(model, grounds, weights)?;
         }
-        self.strain(context, grounds, urge, settings.memory);
+        self.strain(context, grounds, urge, memories);
         Ok(&self.rates)
     }
 
@@ -382,17 +382,12 @@ impl Oracle {
         context: &StepContext<'_>,
         grounds: &Grounds<'_>,
         urge: &mut [Vec3],
-        memory: u32,
+        memories: &[u32],
     ) {
         let model = context.model;
-        let keep = 1.0 - 1.0 / f64::from(memory.max(1));
         let mut total = std::mem::take(&mut self.y);
-        for (body, _) in model
-            .bodies
-            .iter()
-            .zip(grounds.bodies)
-            .filter(|(_, looked)| **looked)
-        {
+        for (index, body) in (model.bodies.iter().enumerate()).filter(|(b, _)| grounds.bodies[*b]) {
+            let keep = 1.0 - 1.0 / f64::from(memories[index].max(1));
             for node in body.nodes.clone() {
                 total[node] = match grounds.motions.get(grounds.clump_of[node] as usize) {
                     Some(motion) => {

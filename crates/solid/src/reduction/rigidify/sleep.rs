@@ -10,6 +10,7 @@ use super::super::clump::{ClumpMotion, Rigidity};
 use crate::constraint::Law;
 use crate::contact::obstacle_of;
 use crate::model::{Body, Model};
+use crate::settings::StrainRates;
 use pliant_linalg::Vec3;
 use pliant_mesh::components::root;
 use std::sync::Arc;
@@ -28,18 +29,18 @@ pub(super) struct Watch<'a> {
     /// Lengths of the bodies' diagonals at rest, m.
     pub sizes: &'a [f64],
     pub asleep: &'a [bool],
-    /// Strain rate below which elements are quiet, 1/s.
-    pub quiet: f64,
+    /// What counts as hardly strained in each body.
+    pub limits: &'a [StrainRates],
     /// Length of the step, s.
     pub h: f64,
 }
 
 /// Counts the steps that bodies have gone nowhere in.
 pub(super) fn count(watch: &Watch<'_>, x: &[Vec3], now: &mut Rigidity) {
-    let far = NOWHERE * watch.quiet.min(QUIET) * f64::from(WHILE) * watch.h;
     for (index, body) in watch.model.bodies.iter().enumerate() {
         let nodes = body.nodes.clone();
-        let far = far * watch.sizes[index];
+        let quiet = watch.limits[index].rigid_below.sqrt().min(QUIET);
+        let far = NOWHERE * quiet * f64::from(WHILE) * watch.h * watch.sizes[index];
         let went = |(&x, &anchor): (&Vec3, &Vec3)| (x - anchor).norm_squared() > far * far;
         let mut pairs = x[nodes.clone()].iter().zip(&now.anchors[nodes.clone()]);
         if !watch.asleep[index] && pairs.any(went) {

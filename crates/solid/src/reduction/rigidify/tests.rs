@@ -354,7 +354,7 @@ fn the_oracle_misses_few_elements() {
             Simulation::resume(pushed, settings.clone(), Method::Rigidify, state).unwrap();
         simulation.step().unwrap();
         let after = &simulation.state().rigidity;
-        let limit = settings.rigidify.elastic_above;
+        let limit = simulation.strain_limits()[0].elastic_above;
         let strained = (0..model.element_count()).filter(|&e| truth[e] > limit);
         let missed = strained
             .clone()
