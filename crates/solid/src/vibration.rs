@@ -16,8 +16,8 @@ use std::sync::Arc;
 const VECTORS: usize = 6;
 
 /// Iterations, at most, and the relative change of ω² that ends them.
-const ITERATIONS: usize = 12;
-const SETTLED: f64 = 0.02;
+const ITERATIONS: usize = 40;
+const SETTLED: f64 = 1e-9;
 
 /// The shift s, as a share of the largest eigenvalue that single nodes suggest: far below all that is elastic, far above rounding.
 const SHIFT: f64 = 1e-10;
@@ -156,11 +156,11 @@ impl Problem {
                 return Ok(None);
             }
             if (known - squared).abs() <= SETTLED * squared {
-                return Ok(Some(squared.sqrt()));
+                return Ok(Some(rounded(squared.sqrt())));
             }
             known = squared;
         }
-        Ok(Some(known.sqrt()))
+        Ok(Some(rounded(known.sqrt())))
     }
 
     /// Lowest Rayleigh quotient in the span, ω².
@@ -223,6 +223,11 @@ impl Problem {
             .flat_map(|(u, r)| [u.x * r.x, u.y * r.y, u.z * r.z])
             .collect()
     }
+}
+
+/// In single precision: further digits depend on how nodes are numbered.
+fn rounded(frequency: f64) -> f64 {
+    f64::from(frequency as f32)
 }
 
 /// Rigid motions that leave alone what does not move, times the roots of masses, orthonormal.
@@ -345,7 +350,7 @@ mod tests {
         let mesh = || bar(vec3(1.0, 0.2, 0.1), [10, 2, 1], Split::Five).unwrap();
         let one = lowest(&model(mesh()), |_| false);
         let mut other = mesh();
-        let turn = Mat3::rotation(vec3(1.0, 2.0, -0.5), 0.8);
+        let turn = Mat3::rotation(vec3(0.36, -0.48, 0.8), 0.8);
         other
             .positions
             .iter_mut()

@@ -11,8 +11,8 @@
 use super::operator::Unbuilt;
 use super::product::multiply;
 use super::{
-    Compliance, ConstraintReport, ConstraintSet, ConstraintSettings, DelassusOperator, Identity,
-    Islands, Law, Problem, solve_unbuilt,
+    Compliance, Constraint, ConstraintReport, ConstraintSet, ConstraintSettings, DelassusOperator,
+    Identity, Islands, Law, Problem, solve_unbuilt,
 };
 use crate::reduction::ReducedSpace;
 use crate::rigid::RigidStep;
@@ -29,8 +29,17 @@ pub struct Remembered {
     pub force: Vec3,
 }
 
+impl Remembered {
+    /// As an impulse in a frame, N·s.
+    fn impulse(&self, frame: Mat3, h: f64) -> Vec3 {
+        frame * self.force * h
+    }
+}
+
 /// See the file header.
 pub(crate) struct Resolver {
+    /// What was remembered before the step.
+    before: Vec<Remembered>,
     /// None where W is never built.
     compliance: Option<Box<dyn Compliance>>,
     /// Nodes that the constraints of the last compliance touched.
@@ -80,6 +89,7 @@ pub(super) struct RigidColumns {
 impl Resolver {
     pub fn new(variant: Variant) -> Resolver {
         Resolver {
+            before: Vec::new(),
             compliance: variant.compliance(),
             isolated: Reuse::default(),
             unbuilt: Unbuilt::default(),
@@ -117,7 +127,7 @@ impl Resolver {
         self.impulses.clear();
         self.impulses.extend(set.constraints().iter().map(|c| {
             let known = remembered.binary_search_by_key(&c.identity, |r| r.identity);
-            known.map_or(Vec3::ZERO, |at| c.frame * remembered[at].force * h)
+            known.map_or(Vec3::ZERO, |at| remembered[at].impulse(c.frame, h))
         }));
         self.gripped.clear();
         let pairs = set.constraints().iter().zip(&self.impulses);
@@ -218,14 +228,25 @@ impl Resolver {
         self.active.len()
     }
 
-    /// What the next step should know, sorted by identity.
-    pub fn remember(&self, set: &ConstraintSet, h: f64, remembered: &mut Vec<Remembered>) {
+    /// What the next step should know, sorted by identity. An impulse that has not changed leaves its force to the last bit, which going
+    /// to impulses and back does not: what sleeps stays as it is however often it is looked at.
+    pub fn remember(&mut self, set: &ConstraintSet, h: f64, remembered: &mut Vec<Remembered>) {
+        std::mem::swap(&mut self.before, remembered);
         remembered.clear();
+        let before = |c: &Constraint, impulse: Vec3| {
+            let known = self
+                .before
+                .binary_search_by_key(&c.identity, |r| r.identity);
+            let known = known.ok().map(|at| self.before[at]);
+            known.filter(|known| known.impulse(c.frame, h) == impulse)
+        };
         let pairs = set.constraints().iter().zip(&self.impulses);
         let pushed = pairs.filter(|(_, impulse)| **impulse != Vec3::ZERO);
-        remembered.extend(pushed.map(|(c, &impulse)| Remembered {
-            identity: c.identity,
-            force: c.frame.transpose() * impulse / h,
+        remembered.extend(pushed.map(|(c, &impulse)| {
+            before(c, impulse).unwrap_or(Remembered {
+                identity: c.identity,
+                force: c.frame.transpose() * impulse / h,
+            })
         }));
         remembered.sort_by_key(|r| r.identity);
         remembered.dedup_by_key(|r| r.identity);

@@ -1,6 +1,7 @@
 //! Averaged and quadratic elements in whole steps: every method that needs no more than what elements give takes them.
 
 use crate::common::*;
+use crate::rigidify::rates;
 use pliant_linalg::{Vec3, vec3};
 use pliant_mesh::{Surface, generate};
 use pliant_solid::Simulation;
@@ -11,7 +12,7 @@ use pliant_solid::model::{BodySpecification, Model, ModelError};
 use pliant_solid::octet::Formulation;
 use pliant_solid::profile::Profile;
 use pliant_solid::seam::Seam;
-use pliant_solid::settings::{ConjacSettings, RigidifySettings, Settings, StrainLimits};
+use pliant_solid::settings::{ConjacSettings, RigidifySettings, Settings};
 use pliant_solid::state::State;
 use pliant_solid::strategy::Method;
 
@@ -74,7 +75,7 @@ fn model(formulation: Formulation, of: MaterialModel) -> Model {
 fn settings() -> Settings {
     Settings {
         h: 5e-3,
-        rigidify: RigidifySettings::with_limits(StrainLimits::Error(0.01)),
+        rigidify: RigidifySettings::with_limits(rates(0.01)),
         conjac: ConjacSettings {
             count: 40,
             ..ConjacSettings::default()

@@ -1,6 +1,7 @@
 //! Bodies that have come to rest sleep, together with what they touch, until something happens to them.
 
 use crate::common::*;
+use crate::rigidify::rates;
 use pliant_linalg::{Vec3, vec3};
 use pliant_mesh::generate;
 use pliant_solid::Simulation;
@@ -10,7 +11,7 @@ use pliant_solid::material::{MaterialModel, MaterialSpecification};
 use pliant_solid::model::{BodySpecification, Model};
 use pliant_solid::profile::Profile;
 use pliant_solid::report::{Stage, StageTimes, StepReport};
-use pliant_solid::settings::{RigidifySettings, Settings, StrainLimits};
+use pliant_solid::settings::{RigidifySettings, Settings};
 use pliant_solid::strategy::Method;
 
 const SIDE: f64 = 0.1;
@@ -20,7 +21,7 @@ const AT_REST: usize = 300;
 fn settings() -> Settings {
     Settings {
         h: 5e-3,
-        rigidify: RigidifySettings::with_limits(StrainLimits::Error(0.01)),
+        rigidify: RigidifySettings::with_limits(rates(0.01)),
         ..Settings::default()
     }
 }

@@ -68,6 +68,12 @@ impl Case {
         self
     }
 
+    /// With an error to aim at in place of thresholds.
+    pub fn with_error(mut self, error: f64) -> Case {
+        self.scene.settings.rigidify.limits = StrainLimits::Error(error);
+        self
+    }
+
     pub fn settings(&self) -> &RigidifySettings {
         &self.scene.settings.rigidify
     }

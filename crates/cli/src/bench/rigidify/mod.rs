@@ -1,6 +1,6 @@
 //! `pliant bench rigidify`: what it saves to take quiet elements for rigid, and what that costs [MWLK22].
 //!
-//! Rows carry their `part`: `scene` (Table 1, Figures 3 and 6), `beam` (Figure 4) and `cantilever` (Figure 5). In all of them `full`
+//! Rows carry their `part`: `scene` (Table 1, Figures 3 and 6), `beam` (Figure 4), `cantilever` (Figure 5) and `error` (an error asked for). In all of them `full`
 //! and `rigidify` step the same scene in turns, with the same solver and contact.
 //!
 //! - `speedup_total` is the ratio of the sums over all steps but the first, `speedup_mean` the mean of the ratios of single steps;
@@ -41,7 +41,7 @@ struct Plan {
     sweeps: sweeps::Plan,
 }
 
-/// Scenes, the cantilever over τ_E, and beams.
+/// Scenes, the cantilever over τ_E, beams, and errors asked for.
 pub const PARTS: &[&str] = &[
     "wheel",
     "octopus",
@@ -52,10 +52,12 @@ pub const PARTS: &[&str] = &[
     "beam",
     THRESHOLDS,
     BEAMS,
+    ERRORS,
 ];
 
 const THRESHOLDS: &str = "thresholds";
 const BEAMS: &str = "beams";
+const ERRORS: &str = "errors";
 
 /// The study.
 pub fn run(options: &Options) -> Result<Value> {
@@ -66,6 +68,7 @@ pub fn run(options: &Options) -> Result<Value> {
         let sweeps = &mut plan.sweeps;
         sweeps.cantilever.retain(|_| wanted(THRESHOLDS));
         sweeps.beams.retain(|_| wanted(BEAMS));
+        sweeps.errors.retain(|_| wanted(ERRORS));
     }
     measure(options, plan)
 }
@@ -75,6 +78,7 @@ fn part_of(row: &Row) -> String {
     let part = match row["part"].as_str() {
         Some("cantilever") => THRESHOLDS,
         Some("beam") => BEAMS,
+        Some("error") => ERRORS,
         _ => row["scene"].as_str().unwrap_or_default(),
     };
     part.to_string()
@@ -109,6 +113,7 @@ fn quick() -> Plan {
         sweeps: sweeps::Plan {
             cantilever: Vec::new(),
             beams: Vec::new(),
+            errors: Vec::new(),
             race,
         },
     }
@@ -152,6 +157,14 @@ fn full() -> Plan {
         sweeps: sweeps::Plan {
             cantilever: (-7..=0).map(|exponent| 10f64.powi(exponent)).collect(),
             beams: beams.collect(),
+            errors: vec![
+                ("cantilever-2d", 1e-3),
+                ("cantilever-2d", 1e-2),
+                ("beam", 1e-3),
+                ("beam", 1e-2),
+                ("blob", 1e-2),
+                ("octopus", 1e-2),
+            ],
             race: race::Plan {
                 steps: 2000,
                 seconds: 8.0,
@@ -203,6 +216,8 @@ fn measure_rows(plan: &Plan) -> Result<Vec<Row>> {
     add("Figure 5: cantilever over τ_E", &tables::CANTILEVER, part);
     let part = sweeps::beam_rows(&plan.sweeps)?;
     add("Figure 4: beams", &tables::BEAMS, part);
+    let part = sweeps::error_rows(&plan.sweeps)?;
+    add("Errors asked for", &tables::ERRORS, part);
     Ok(rows)
 }
 
@@ -239,6 +254,7 @@ mod tests {
                     Beam::Resolution([2, 2, 5]),
                     Beam::Stiffness(1e6),
                 ],
+                errors: vec![("beam", 0.01)],
                 race: race::Plan {
                     sample_every: 0,
                     replays: 0,

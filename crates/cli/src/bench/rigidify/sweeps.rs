@@ -1,4 +1,5 @@
-//! Figure 5: error against speed-up of the cantilever over τ_E. Figure 4: beams over τ_E, damping, resolution and stiffness.
+//! Figure 5: error against speed-up of the cantilever over τ_E. Figure 4: beams over τ_E, damping, resolution and stiffness. Ours: scenes
+//! with an error that is asked for in place of thresholds.
 
 use super::case::Case;
 use super::{Row, numbers, race, row};
@@ -13,11 +14,16 @@ const BEAM_SHARE: f64 = 0.01;
 /// τ_E of the beams where it is not what varies, 1/s².
 const BEAM_ELASTIC_ABOVE: f64 = 1e-5;
 
+/// Most time for a scene with an error that is asked for, s.
+const ERROR_SECONDS: f64 = 150.0;
+
 /// What is varied.
 pub struct Plan {
     /// τ_E of the cantilever, 1/s².
     pub cantilever: Vec<f64>,
     pub beams: Vec<Beam>,
+    /// Scenes and errors to ask for.
+    pub errors: Vec<(&'static str, f64)>,
     pub race: race::Plan,
 }
 
@@ -107,6 +113,20 @@ pub fn beam_rows(plan: &Plan) -> Result<Vec<Row>> {
         measured(&beam.case()?, &plan.race, facts).with_context(|| format!("{beam:?}"))
     };
     plan.beams.iter().map(of).collect()
+}
+
+/// A row for each error that is asked for, over the whole scene.
+pub fn error_rows(plan: &Plan) -> Result<Vec<Row>> {
+    let of = |&(scene, error): &(&'static str, f64)| {
+        let case = Case::new(scene)?.with_error(error);
+        let race = race::Plan {
+            seconds: ERROR_SECONDS,
+            steps: usize::MAX,
+            ..plan.race
+        };
+        measured(&case, &race, row(json!({ "part": "error" }))).context(scene)
+    };
+    plan.errors.iter().map(of).collect()
 }
 
 fn measured(case: &Case, plan: &race::Plan, mut facts: Row) -> Result<Row> {

@@ -33,6 +33,17 @@ pub const ORACLE: [Column; 9] = [
     scaled("strained later %", "rigid_strained_later", 1e2),
 ];
 
+pub const ERRORS: [Column; 8] = [
+    plain("scene", "label"),
+    scaled("asked for %", "error", 1e2),
+    scaled("max error %", "max_vertex_error", 1e2),
+    plain("total ×", "speedup_total"),
+    plain("mean ×", "speedup_mean"),
+    plain("steps", "steps"),
+    scaled("unknowns %", "unknowns_share", 1e2),
+    plain("rigid since s", "rigid_since"),
+];
+
 pub const CANTILEVER: [Column; 8] = [
     plain("τ_E", "elastic_above"),
     plain("steps", "steps"),

@@ -7,7 +7,7 @@ use crate::assembly::NO_ROW;
 use crate::drive::{Action, Drive};
 use crate::material::{MaterialModel, MaterialSpecification};
 use crate::model::BodySpecification;
-use crate::settings::Settings;
+use crate::settings::{RigidifySettings, Settings, StrainLimits, StrainRates};
 use crate::simulation::Simulation;
 use crate::strategy::Method;
 use pliant_linalg::Mat3;
@@ -294,8 +294,13 @@ fn folding_is_the_product_with_g() {
 #[test]
 fn the_oracle_misses_few_elements() {
     let model = model(false, true);
+    let rates = StrainRates {
+        rigid_below: 1e-5,
+        elastic_above: 1e-4,
+    };
     let settings = Settings {
         h: 5e-3,
+        rigidify: RigidifySettings::with_limits(StrainLimits::Rates(rates)),
         ..Settings::default()
     };
     let mut full = Simulation::new(model.clone(), settings.clone(), Method::Full).unwrap();
@@ -354,7 +359,7 @@ fn the_oracle_misses_few_elements() {
             Simulation::resume(pushed, settings.clone(), Method::Rigidify, state).unwrap();
         simulation.step().unwrap();
         let after = &simulation.state().rigidity;
-        let limit = simulation.strain_limits()[0].elastic_above;
+        let limit = rates.elastic_above;
         let strained = (0..model.element_count()).filter(|&e| truth[e] > limit);
         let missed = strained
             .clone()
