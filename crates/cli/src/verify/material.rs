@@ -136,6 +136,12 @@ impl Form {
                     let (m, l) = (4.0 / 3.0 * mu, lambda + 5.0 / 6.0 * mu);
                     m * s * (1.0 - 1.0 / (squares + 1.0)) + (l * (volume - 1.0) - 0.75 * m) * area
                 }
+                // ψ = ¼κ(J² − 1 − 2 ln J) + ½μ(J^(−2/3) Σλ² − 3)
+                SplitNeoHookean => {
+                    let bulk = lambda + 2.0 / 3.0 * mu;
+                    let shape = mu * volume.powf(-2.0 / 3.0);
+                    0.5 * bulk * (volume * volume - 1.0) / s + shape * (s - squares / (3.0 * s))
+                }
                 // ψ = ½μ₁(I − 3) + ½μ₂(II − 3) − (μ₁ + 2μ₂) ln J + ½λ' ln²J
                 MooneyRivlin => {
                     let (first, second) = ((1.0 - self.share) * mu, self.share * mu);
@@ -154,7 +160,7 @@ impl Form {
         let (mu, lambda) = (self.mu, self.lambda);
         match self.model {
             // F⁻ᵀ has no such component, and II adds what I does
-            Linear | NeoHookean | StableNeoHookean | MooneyRivlin => mu * gamma,
+            Linear | NeoHookean | StableNeoHookean | MooneyRivlin | SplitNeoHookean => mu * gamma,
             StableNeoHookeanLog => 4.0 / 3.0 * mu * gamma * (1.0 - 1.0 / (4.0 + gamma * gamma)),
             // S₁₂ + γ S₂₂
             StVenantKirchhoff => mu * gamma + gamma.powi(3) * (mu + 0.5 * lambda),

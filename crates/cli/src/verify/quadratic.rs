@@ -167,60 +167,87 @@ fn mean_strain(simulation: &Simulation, mesh: &Mesh, point: Vec3) -> Option<Mat3
     (count > 0.0).then(|| sum * (1.0 / count))
 }
 
-/// The code gallery of deal.II: μ = 422.5 kPa, ν = 0.3, 1 N over 16 × 1 mm², plane strain. Units are N and mm.
+/// The code gallery of deal.II: μ = 422.5 kPa, ν = 0.3, 1 N over 16 × 1 mm². Units are N and mm.
+///
+/// Its text speaks of plane strain. Its program looks at x where it would find the faces ±z, so that these are free, and its
+/// table is of the upper corner: 14.33 mm. Both are here.
 fn large_strain(found: &mut Findings, full: bool) -> Result<()> {
+    use MaterialModel::{NeoHookean, SplitNeoHookean};
     let sizes: &[usize] = if full { &[4, 8, 16, 32] } else { &[2, 4, 8] };
-    let mut tips = Vec::new();
-    for &n in sizes {
-        tips.push((48.0 / n as f64, pulled(n)?));
-    }
-    let numbers: Vec<f64> = tips.iter().map(|t| t.1).collect();
-    let [limit, _] = extrapolated(&numbers, None);
     // nine-node quadrilaterals in a program of its own: 14.505 on 16 × 16 of them, 14.731 with the energy of the gallery
-    let reference = 14.51;
-    let source = "nine-node quadrilaterals in plane strain with this energy, written for the purpose; limit of three meshes";
-    let name = "Cook's membrane, large strain, middle of the edge";
-    let check = Check::new(name, limit, reference, 5e-3, source);
-    found.checks.push(check.unit("mm"));
-    let source = "deal.II code gallery, 14.74 mm: its energy splits F into change of volume and of shape, ours is μ/2 (I − 3) − μ ln J + λ/2 ln²J; limit of three meshes";
-    let name = "Cook's membrane, large strain, beside another energy";
-    let check = Check::new(name, limit, 14.74, 0.02, source);
-    found.checks.push(check.unit("mm"));
-    let ladder = Ladder::new(
-        "Cook's membrane, large strain",
-        "edge (mm)",
-        reference,
-        &tips,
-    );
-    found.ladders.push(ladder);
+    let own = "nine-node quadrilaterals in plane strain with this energy, written for the purpose; limit of three meshes";
+    let gallery = "deal.II code gallery (Pelteret, McBride 2016), same energy, plane strain; limit of three meshes";
+    let table = "deal.II code gallery (Pelteret, McBride 2016), table of results, same energy, upper corner, faces free as in its program; limit of three meshes";
+    for (what, energy, sides, place, reference, source) in [
+        ("middle of the edge", NeoHookean, Sides::Held, 0, 14.51, own),
+        (
+            "middle of the edge, split energy",
+            SplitNeoHookean,
+            Sides::Held,
+            0,
+            14.74,
+            gallery,
+        ),
+        (
+            "upper corner, split energy, free faces",
+            SplitNeoHookean,
+            Sides::Free,
+            1,
+            14.33,
+            table,
+        ),
+    ] {
+        let mut tips = Vec::new();
+        for &n in sizes {
+            tips.push((48.0 / n as f64, pulled(n, energy, sides)?[place]));
+        }
+        let numbers: Vec<f64> = tips.iter().map(|t| t.1).collect();
+        let [limit, _] = extrapolated(&numbers, None);
+        let name = format!("Cook's membrane, large strain, {what}");
+        // the corner at the wall is singular, so that three meshes do not tell the order well
+        let check = Check::new(&name, limit, reference, 5e-3, source);
+        found.checks.push(check.unit("mm"));
+        let ladder = Ladder::new(&name, "edge (mm)", reference, &tips);
+        found.ladders.push(ladder);
+    }
     Ok(())
 }
 
-fn pulled(cells: usize) -> Result<f64> {
+/// What the faces in front and behind do.
+#[derive(Clone, Copy, PartialEq)]
+enum Sides {
+    /// Plane strain.
+    Held,
+    /// Nothing holds them; half of the thickness, from the plane in the middle, which stays plane.
+    Free,
+}
+
+/// What the middle and the upper corner of the loaded edge rise by, mm.
+fn pulled(cells: usize, energy: MaterialModel, sides: Sides) -> Result<[f64; 2]> {
     const STEPS: u32 = 4;
+    let height = if sides == Sides::Held { 1.0 } else { 0.5 };
     let mesh = slab(
         cells,
-        1.0,
+        height,
         [[0.0, 0.0], [48.0, 44.0], [48.0, 60.0], [0.0, 44.0]],
     )?;
     let (shear, poisson) = (0.4225, 0.3);
     let young = 2.0 * shear * (1.0 + poisson);
-    let material = MaterialSpecification::new(MaterialModel::NeoHookean, young, poisson, 1e-6);
+    let material = MaterialSpecification::new(energy, young, poisson, 1e-6);
     let end = |x: Vec3| x.x > 48.0 - 1e-9;
-    let point = nodes_where(&mesh, |x| end(x) && (x.y - 52.0).abs() < 1e-9);
+    let point = |y: f64| {
+        nodes_where(&mesh, |x| {
+            end(x) && (x.y - y).abs() < 1e-9 && x.z > height - 1e-9
+        })
+    };
+    let points = [point(52.0), point(60.0)];
     let mut load = traction(&mesh, end, vec3(0.0, 1.0 / 16.0, 0.0));
     rise(&mut load, f64::from(STEPS));
+    let wall = |x: Vec3| x.x < 1e-9;
+    let guided = |x: Vec3| !wall(x) && (sides == Sides::Held || x.z < 1e-9);
     let drives = vec![
-        hold(
-            nodes_where(&mesh, |x| x.x < 1e-9),
-            [true, true, false],
-            Vec3::ZERO,
-        ),
-        hold(
-            nodes_where(&mesh, |_| true),
-            [false, false, true],
-            Vec3::ZERO,
-        ),
+        hold(nodes_where(&mesh, wall), [true; 3], Vec3::ZERO),
+        hold(nodes_where(&mesh, guided), [false, false, true], Vec3::ZERO),
         load,
     ];
     let model = model_of(mesh, material, drives, Formulation::Quadratic)?;
@@ -229,7 +256,7 @@ fn pulled(cells: usize) -> Result<f64> {
     for _ in 0..STEPS {
         simulation.step()?;
     }
-    Ok(mean_displacement(&simulation, &point).y)
+    Ok(points.map(|nodes| mean_displacement(&simulation, &nodes).y))
 }
 
 /// Makes a load grow evenly until a time.

@@ -155,7 +155,7 @@ fn check_element(body: &BodySpecification, at: &KeyPath) -> Result<(), Problem> 
                 material.model.name()
             );
             Err(Problem::new(at.key("element"), message).help(
-                "take the element \"tet10\", or linear, neo-hookean, stable-neo-hookean, stable-neo-hookean-log or mooney-rivlin",
+                "take the element \"tet10\", or linear, neo-hookean, stable-neo-hookean, stable-neo-hookean-log, mooney-rivlin or split-neo-hookean",
             ))
         }
         _ => Ok(()),

@@ -91,6 +91,8 @@ pub enum MaterialModelName {
     StableNeoHookeanLog,
     /// Compressible Mooney–Rivlin; forbids inversion.
     MooneyRivlin,
+    /// Neo-Hookean split into changes of volume and of shape, as deal.II has it; forbids inversion.
+    SplitNeoHookean,
 }
 
 impl From<MaterialModelName> for MaterialModel {
@@ -104,6 +106,7 @@ impl From<MaterialModelName> for MaterialModel {
             MaterialModelName::StableNeoHookean => MaterialModel::StableNeoHookean,
             MaterialModelName::StableNeoHookeanLog => MaterialModel::StableNeoHookeanLog,
             MaterialModelName::MooneyRivlin => MaterialModel::MooneyRivlin,
+            MaterialModelName::SplitNeoHookean => MaterialModel::SplitNeoHookean,
         }
     }
 }

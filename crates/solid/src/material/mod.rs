@@ -10,6 +10,7 @@ mod linear;
 mod mooney_rivlin;
 mod neo_hookean;
 mod specification;
+mod split_neo_hookean;
 mod st_venant_kirchhoff;
 mod stable_neo_hookean;
 mod tangent;
@@ -23,6 +24,7 @@ pub use linear::Linear;
 pub use mooney_rivlin::MooneyRivlin;
 pub use neo_hookean::NeoHookean;
 pub use specification::{FibreSpecification, Lame, MaterialError, MaterialSpecification};
+pub use split_neo_hookean::SplitNeoHookean;
 pub use st_venant_kirchhoff::StVenantKirchhoff;
 pub use stable_neo_hookean::{StableNeoHookean, StableNeoHookeanLog};
 pub use tangent::{FibreTangent, Tangent};
@@ -107,6 +109,8 @@ pub enum MaterialModel {
     StableNeoHookeanLog,
     /// Compressible Mooney–Rivlin; forbids inversion.
     MooneyRivlin,
+    /// Neo-Hookean split into changes of volume and of shape; forbids inversion.
+    SplitNeoHookean,
 }
 
 /// Runs `$body` with the type `$M` bound to the material that `$model` names.
@@ -143,6 +147,10 @@ macro_rules! with_material {
             }
             $crate::material::MaterialModel::MooneyRivlin => {
                 type $M = $crate::material::MooneyRivlin;
+                $body
+            }
+            $crate::material::MaterialModel::SplitNeoHookean => {
+                type $M = $crate::material::SplitNeoHookean;
                 $body
             }
         }
@@ -223,7 +231,7 @@ pub struct PointResponse {
 
 impl MaterialModel {
     /// All materials, in the order of their names.
-    pub const ALL: [MaterialModel; 8] = [
+    pub const ALL: [MaterialModel; 9] = [
         MaterialModel::Linear,
         MaterialModel::Corotated,
         MaterialModel::CorotatedFrozen,
@@ -232,6 +240,7 @@ impl MaterialModel {
         MaterialModel::StableNeoHookean,
         MaterialModel::StableNeoHookeanLog,
         MaterialModel::MooneyRivlin,
+        MaterialModel::SplitNeoHookean,
     ];
 
     /// The name used in scene files.
@@ -245,6 +254,7 @@ impl MaterialModel {
             MaterialModel::StableNeoHookean => "stable-neo-hookean",
             MaterialModel::StableNeoHookeanLog => "stable-neo-hookean-log",
             MaterialModel::MooneyRivlin => "mooney-rivlin",
+            MaterialModel::SplitNeoHookean => "split-neo-hookean",
         }
     }
 

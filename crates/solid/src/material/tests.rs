@@ -246,6 +246,7 @@ material_tests! {
     stable_neo_hookean => StableNeoHookean;
     stable_neo_hookean_log => StableNeoHookeanLog;
     mooney_rivlin => MooneyRivlin;
+    split_neo_hookean => SplitNeoHookean;
 }
 
 #[test]

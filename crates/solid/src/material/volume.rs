@@ -44,7 +44,7 @@ impl MaterialModel {
         }
     }
 
-    /// U = ½λ(θ − 1)², or ½λ ln²θ where the energy has it so; λ is Lamé's, from the energy's own coefficients.
+    /// U = ½λ(θ − 1)², or ½λ ln²θ, or ¼λ(θ² − 1 − 2 ln θ), as the energy has it; λ is Lamé's, from the energy's own coefficients.
     #[inline(always)]
     pub(crate) fn volume_response<S: Simd>(
         self,
@@ -58,6 +58,8 @@ impl MaterialModel {
             MaterialModel::StableNeoHookean => c[1] - c[0],
             MaterialModel::StableNeoHookeanLog => c[1] - c[0] * 0.625,
             MaterialModel::MooneyRivlin => c[2] + c[1] + c[1],
+            // κ without ⅔μ, so that each part keeps some resistance of its own as with the other energies
+            MaterialModel::SplitNeoHookean => c[2],
             _ => c[1],
         };
         match self {
@@ -68,6 +70,16 @@ impl MaterialModel {
                     energy: lambda * 0.5 * log * log,
                     slope,
                     curvature: (lambda / theta - slope) / theta,
+                }
+            }
+            MaterialModel::SplitNeoHookean => {
+                let log = super::neo_hookean::log_or_infinity(simd, theta);
+                let inverse = one / theta;
+                let half = lambda * 0.5;
+                VolumeResponse {
+                    energy: half * 0.5 * ((theta - one) * (theta + one) - log - log),
+                    slope: half * (theta - inverse),
+                    curvature: half * (inverse * inverse + one),
                 }
             }
             _ => {

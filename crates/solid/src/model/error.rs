@@ -64,7 +64,7 @@ pub enum ModelError {
     },
     /// A material whose resistance to volume cannot be averaged.
     #[error(
-        "body `{body}`: the material `{material}` has no part of its own that resists changes of volume, which `tet4-averaged` needs: take linear, neo-hookean, stable-neo-hookean, stable-neo-hookean-log or mooney-rivlin, or the element tet10"
+        "body `{body}`: the material `{material}` has no part of its own that resists changes of volume, which `tet4-averaged` needs: take linear, neo-hookean, stable-neo-hookean, stable-neo-hookean-log, mooney-rivlin or split-neo-hookean, or the element tet10"
     )]
     NotAveraged {
         /// Body name.

@@ -49,7 +49,10 @@ pub struct ContactOracle;
 impl Oracle for ContactOracle {
     fn name_nodes(&mut self, view: &View<'_>, starts: &mut Vec<u32>) {
         for contact in view.contacts {
-            starts.extend_from_slice(&contact.nodes[..contact.count]);
+            // on an edge the third corner of a facet has no part, and which of two facets has found it is chance
+            let ends = contact.nodes.iter().zip(contact.weights);
+            let touching = ends.take(contact.count).filter(|end| end.1 != 0.0);
+            starts.extend(touching.map(|end| end.0));
         }
     }
 }

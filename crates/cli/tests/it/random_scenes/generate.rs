@@ -14,7 +14,7 @@ pub enum Mood {
     Wrong,
 }
 
-const MATERIALS: [&str; 8] = [
+const MATERIALS: [&str; 9] = [
     "linear",
     "corotated",
     "corotated-frozen",
@@ -23,6 +23,7 @@ const MATERIALS: [&str; 8] = [
     "stable-neo-hookean",
     "stable-neo-hookean-log",
     "mooney-rivlin",
+    "split-neo-hookean",
 ];
 const EXTREMES: [&str; 14] = [
     "0", "-1", "1e-3", "1e-9", "1e-12", "1e-15", "1e-300", "1e3", "1e6", "1e9", "1e12", "1e15",
