@@ -218,9 +218,9 @@ fn few_vertices_push_as_all_contacts_of_the_training() {
         "{error} {}",
         contact.error
     );
-    // it is a test only if there is contact, and less of it is looked at
+    // it is a test only if there is contact, and only its vertices have weights
     assert!(
-        targets.len() > 5 && contact.points.len() < vertices.len(),
+        targets.len() > 5 && contact.points.len() <= vertices.len(),
         "{} {} {}",
         targets.len(),
         contact.points.len(),
