@@ -9,6 +9,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pliant_linalg::{CubatureMethod, Keep};
 use pliant_scene::Scene;
 use pliant_scene::trained::{EXTENSION, SolvedPoses, TrainedFile};
+use pliant_solid::subspace::TrainedContact;
 use pliant_solid::subspace::train::{
     DomainReport, Rigged, Snapshot, Training, TrainingSettings, Unskinned, train,
 };
@@ -93,11 +94,17 @@ pub fn run(args: &TrainArgs, cli: &Cli) -> Result<Value, Failure> {
         &out,
         &tasks,
         &solved,
-        &reports,
+        (&reports, &file.model.contacts),
         [solve_seconds, train_seconds],
     );
     if !cli.quiet && !cli.json {
-        print(&out, &snapshots, &reports, [solve_seconds, train_seconds]);
+        let contacts = &file.model.contacts;
+        print(
+            &out,
+            &snapshots,
+            (&reports, contacts),
+            [solve_seconds, train_seconds],
+        );
     }
     Ok(value)
 }
@@ -144,6 +151,11 @@ fn learn(
             .collect(),
         weights: &rig.weights,
     });
+    let of_task = |task: &Task| vec![task.touches(); task.snapshot_count()];
+    let with_contact: Vec<bool> = tasks.iter().flat_map(of_task).collect();
+    let touching: Vec<usize> = (0..with_contact.len())
+        .filter(|&s| with_contact[s])
+        .collect();
     let training = Training {
         model,
         body,
@@ -155,6 +167,7 @@ fn learn(
         domains: &domains,
         held: &solve::held_nodes(model, body),
         weights: rig.map(|rig| (*rig.weights).clone()),
+        touching: &touching,
     };
     let settings = &scene.training.settings;
     let (trained, reports) = train(&training, settings, |_, _| bar.inc(1))
@@ -215,7 +228,7 @@ fn report(
     out: &Path,
     tasks: &[Task],
     solved: &[Solved],
-    reports: &[DomainReport],
+    (reports, contacts): (&[DomainReport], &[TrainedContact]),
     [solve_seconds, train_seconds]: [f64; 2],
 ) -> Value {
     let runs: Vec<Value> = (tasks.iter().zip(solved))
@@ -245,6 +258,16 @@ fn report(
             })
         })
         .collect();
+    let contacts: Vec<Value> = (contacts.iter())
+        .map(|c| {
+            json!({
+                "domains": c.domains,
+                "nodes": c.nodes.len(),
+                "points": c.points.len(),
+                "error": c.error,
+            })
+        })
+        .collect();
     let worst = reports.iter().map(|r| r.error).fold(0.0, f64::max);
     json!({
         "command": "train",
@@ -256,12 +279,18 @@ fn report(
         "rank": reports.iter().map(|r| r.rank).sum::<usize>(),
         "cubature": reports.iter().map(|r| r.points).sum::<usize>(),
         "largest_error": worst,
+        "contacts": contacts,
         "solve_seconds": solve_seconds,
         "train_seconds": train_seconds,
     })
 }
 
-fn print(out: &Path, snapshots: &[Snapshot], reports: &[DomainReport], seconds: [f64; 2]) {
+fn print(
+    out: &Path,
+    snapshots: &[Snapshot],
+    (reports, contacts): (&[DomainReport], &[TrainedContact]),
+    seconds: [f64; 2],
+) {
     println!(
         "{} snapshots in {:.1} s, {} domains in {:.1} s",
         snapshots.len(),
@@ -279,6 +308,15 @@ fn print(out: &Path, snapshots: &[Snapshot], reports: &[DomainReport], seconds: 
             100.0 * r.projection_error,
             r.points,
             100.0 * r.error
+        );
+    }
+    for contact in contacts {
+        let [a, b] = contact.domains;
+        println!(
+            "domains {a} and {b} touch: {} points on {} nodes, force error {:.2}%",
+            contact.points.len(),
+            contact.nodes.len(),
+            100.0 * contact.error
         );
     }
     println!("model in {}", out.display());

@@ -156,6 +156,11 @@ impl Bvh {
         self.nodes.len()
     }
 
+    /// The box of node `n`.
+    pub(crate) fn box_of(&self, n: usize) -> &Aabb {
+        &self.nodes[n].bounds
+    }
+
     /// Items of node `n` if it is a leaf, else its two children.
     pub(crate) fn node(&self, n: usize) -> Result<&[u32], [usize; 2]> {
         let node = &self.nodes[n];

@@ -90,6 +90,16 @@ pub fn held_nodes(model: &Model, body: usize) -> Vec<u32> {
 }
 
 impl Task {
+    /// Whether its states are of a run with contact.
+    pub fn touches(&self) -> bool {
+        matches!(&self.what, What::Run(run) if run.contact)
+    }
+
+    /// How many states of it are learnt.
+    pub fn snapshot_count(&self) -> usize {
+        self.learnt.len()
+    }
+
     /// What is stepped.
     fn model(&self, scene: &Scene, body: usize) -> Result<Model, ModelError> {
         match &self.what {

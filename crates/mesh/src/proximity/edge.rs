@@ -70,13 +70,15 @@ impl<'a> Ridge<'a> {
     }
 }
 
-/// Appends the contacts of edge `i` of a surface with its partners that are not before it, and with later edges of
+/// Appends the contacts of edge `i` of a surface with its wanted partners that are not before it, and with later edges of
 /// its own surface.
+#[allow(clippy::too_many_arguments)] // one call site
 pub(super) fn search(
     skins: &[Skin],
     surface: usize,
     i: usize,
     partners: &[u32],
+    wanted: impl Fn(u32) -> bool,
     motion: &Motion,
     scratch: &mut Scratch,
     found: &mut Vec<Near>,
@@ -84,7 +86,8 @@ pub(super) fn search(
     let skin = &skins[surface];
     let ends = skin.edges[i].ends;
     let mut ridge = None;
-    for &partner in partners.iter().filter(|&&p| p as usize >= surface) {
+    let later = partners.iter().filter(|&&p| p as usize >= surface);
+    for &partner in later.filter(|&&p| wanted(p)) {
         let other = &skins[partner as usize];
         let query = way(skin, ends, other.drift, motion).grown(motion.alarm);
         if !query.overlaps(&other.bounds) {
@@ -132,7 +135,7 @@ fn way(skin: &Skin, ends: [u32; 2], drift: Vec3, motion: &Motion) -> Aabb {
 }
 
 /// Whether two edges of one surface share a vertex or are joined by an edge.
-fn touching(skin: &Skin, a: [u32; 2], b: [u32; 2]) -> bool {
+pub(super) fn touching(skin: &Skin, a: [u32; 2], b: [u32; 2]) -> bool {
     a.iter()
         .any(|&v| b.iter().any(|w| skin.rings.row(v as usize).contains(w)))
 }

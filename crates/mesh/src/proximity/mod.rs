@@ -12,6 +12,7 @@
 
 mod edge;
 mod feature;
+mod fold;
 mod skin;
 mod sweep;
 #[cfg(test)]
@@ -19,6 +20,7 @@ mod tests;
 mod vertex;
 
 use crate::aabb::Aabb;
+use fold::Folds;
 use pliant_linalg::Vec3;
 use rayon::prelude::*;
 use skin::Skin;
@@ -163,11 +165,16 @@ struct Batch {
 #[derive(Clone, Debug)]
 pub struct Proximity {
     skins: Vec<Skin>,
+    /// Of each surface, what may touch the surface itself.
+    folds: Vec<Folds>,
     point_count: usize,
     /// Surfaces near each surface, ascending.
     partners: Vec<Vec<u32>>,
     batches: Vec<Batch>,
     found: Vec<Near>,
+    /// Whether everything is searched, for comparison.
+    #[cfg(test)]
+    leave_nothing_out: bool,
 }
 
 impl Proximity {
@@ -211,10 +218,13 @@ impl Proximity {
         }
         Ok(Proximity {
             partners: vec![Vec::new(); skins.len()],
+            folds: vec![Folds::default(); skins.len()],
             skins,
             point_count,
             batches,
             found: Vec::new(),
+            #[cfg(test)]
+            leave_nothing_out: false,
         })
     }
 
@@ -265,7 +275,14 @@ impl Proximity {
             .zip(&self.partners)
             .filter(|(_, partners)| !partners.is_empty())
             .for_each(|(skin, _)| skin.refresh(&motion));
-        let (skins, partners) = (&self.skins, &self.partners);
+        (self.folds.par_iter_mut().zip(&self.skins))
+            .filter(|(_, skin)| skin.touches_itself && !skin.planar)
+            .for_each(|(folds, skin)| folds.find(skin, alarm));
+        #[cfg(test)]
+        if self.leave_nothing_out {
+            self.folds.iter_mut().for_each(|f| f.marks.fill(true));
+        }
+        let (skins, folds, partners) = (&self.skins, &self.folds, &self.partners);
         self.batches.par_iter_mut().for_each(|batch| {
             batch.found.clear();
             let near = &partners[batch.surface];
@@ -279,11 +296,20 @@ impl Proximity {
                 found,
                 scratch,
             } = batch;
+            let skin = &skins[*surface];
             for i in range.clone() {
+                // any of the facets around would be marked
+                let facet = match of_edges {
+                    true => skin.edges[i].facets[0],
+                    false => skin.vertex_facets.row(i)[0],
+                };
+                let folded =
+                    skin.planar || folds[*surface].marks.get(facet as usize) != Some(&false);
+                let wanted = |partner: u32| folded || partner as usize != *surface;
                 if *of_edges {
-                    edge::search(skins, *surface, i, near, &motion, scratch, found);
+                    edge::search(skins, *surface, i, near, wanted, &motion, scratch, found);
                 } else {
-                    vertex::search(skins, *surface, i, near, &motion, scratch, found);
+                    vertex::search(skins, *surface, i, near, wanted, &motion, scratch, found);
                 }
             }
         });

@@ -9,10 +9,14 @@ use crate::aabb::Aabb;
 use crate::adjacency::Csr;
 use crate::bvh::Bvh;
 use pliant_linalg::{Vec3, vec3};
+use rayon::prelude::*;
 
 /// Sine of 2°: how much an edge must be bent to meet others. A ridge stands out by about a quarter of angle times length, which is how
 /// far a contact jumps when it appears; at 10° piles tremble for ever.
 const BENT: f64 = 0.03489949670250097;
+
+/// Facets that one task looks after at least.
+const SOME: usize = 512;
 
 /// Stands for no facet.
 pub(super) const NONE: u32 = u32::MAX;
@@ -132,23 +136,25 @@ impl Skin {
 
     /// Normals, boxes and tree at the new positions.
     pub fn refresh(&mut self, motion: &Motion) {
-        for (f, &[a, b, c]) in self.facets.iter().enumerate() {
+        let (planar, drift) = (self.planar, self.drift);
+        let of_facet = |&[a, b, c]: &[u32; 3]| {
             let [p, q, r] = [a, b, c].map(|v| motion.at(v));
-            let normal = if self.planar {
+            let normal = if planar {
                 // the body is on the left
                 vec3(q.y - p.y, p.x - q.x, 0.0)
             } else {
                 (q - p).cross(r - p)
             };
-            self.normals[f] = normal.normalized().unwrap_or(Vec3::ZERO);
             let mut bounds = Aabb::of(&[p, q, r]);
             if motion.moves() {
                 for (v, x) in [(a, p), (b, q), (c, r)] {
-                    bounds = bounds.with(x + (motion.shift(v) - self.drift));
+                    bounds = bounds.with(x + (motion.shift(v) - drift));
                 }
             }
-            self.boxes[f] = bounds;
-        }
+            (normal.normalized().unwrap_or(Vec3::ZERO), bounds)
+        };
+        let facets = self.facets.par_iter().with_min_len(SOME).map(of_facet);
+        facets.unzip_into_vecs(&mut self.normals, &mut self.boxes);
         match &mut self.tree {
             Some(tree) => tree.refit(&self.boxes),
             None => self.tree = Some(Bvh::new(&self.boxes)),

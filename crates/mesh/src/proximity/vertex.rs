@@ -67,12 +67,14 @@ struct Query<'a> {
     outward: Vec3,
 }
 
-/// Appends the contacts of vertex `i` of a surface with its partners.
+/// Appends the contacts of vertex `i` of a surface with its wanted partners.
+#[allow(clippy::too_many_arguments)] // one call site
 pub(super) fn search(
     skins: &[Skin],
     surface: usize,
     i: usize,
     partners: &[u32],
+    wanted: impl Fn(u32) -> bool,
     motion: &Motion,
     scratch: &mut Scratch,
     found: &mut Vec<Near>,
@@ -81,7 +83,7 @@ pub(super) fn search(
     let point = skin.vertices[i];
     let x = motion.at(point);
     let mut outward = None;
-    for &partner in partners {
+    for &partner in partners.iter().filter(|&&p| wanted(p)) {
         let other = &skins[partner as usize];
         let way = motion.shift(point) - other.drift;
         let query = Aabb::of(&[x, x + way]).grown(motion.alarm);

@@ -83,5 +83,6 @@ pub(super) fn settings(table: &SubspaceTable, at: &KeyPath) -> Result<SubspaceSe
             default.max_iterations,
         )?,
         mass_samples: at_least_one("mass_samples", table.mass_samples, default.mass_samples)?,
+        trained_contacts: (table.trained_contacts).unwrap_or(default.trained_contacts),
     })
 }

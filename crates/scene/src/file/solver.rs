@@ -81,6 +81,9 @@ pub struct SubspaceTable {
     pub max_iterations: Option<usize>,
     /// Clusters of nodes of a domain whose frames stand for all in inertia and gravity, where there is a rig; default 128.
     pub mass_samples: Option<usize>,
+    /// Whether contacts of a body with itself that were seen in training push the coordinates through a few vertices, and make no node full;
+    /// default false.
+    pub trained_contacts: Option<bool>,
 }
 
 /// Who says which nodes are full.

@@ -14,7 +14,7 @@ use crate::checkpoint::write_atomically;
 use pliant_mesh::rig::SkinWeights;
 use pliant_solid::model::Model;
 use pliant_solid::subspace::{
-    Fingerprint, InterfaceNode, TrainedDomain, TrainedError, TrainedModel,
+    Fingerprint, InterfaceNode, TrainedContact, TrainedDomain, TrainedError, TrainedModel,
 };
 use std::fs;
 use std::io;
@@ -22,7 +22,8 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 const MAGIC: [u8; 8] = *b"\x89PLIANTM";
-const VERSION: u32 = 1;
+/// 2: contacts that were seen in training.
+const VERSION: u32 = 2;
 
 /// Usual ending of the names of model files.
 pub const EXTENSION: &str = "pliant-model";
@@ -100,6 +101,7 @@ impl TrainedFile {
             domains,
             interface,
             weights,
+            contacts,
         } = model;
         let Fingerprint {
             mesh,
@@ -131,6 +133,19 @@ impl TrainedFile {
         if let Some(SkinWeights { starts, entries }) = weights {
             put_numbers(&mut content, starts);
             put_pairs(&mut content, entries);
+        }
+        content.put_u64(contacts.len() as u64);
+        for TrainedContact {
+            domains,
+            nodes,
+            points,
+            error,
+        } in contacts
+        {
+            domains.iter().for_each(|&d| content.put_u32(d));
+            put_numbers(&mut content, nodes);
+            put_pairs(&mut content, points);
+            content.put_f64(*error);
         }
         sealed(MAGIC, VERSION, content)
     }
@@ -219,6 +234,15 @@ fn fields(reader: &mut Reader<'_>) -> Option<TrainedFile> {
         }),
         _ => return None,
     };
+    let mut contacts = Vec::new();
+    for _ in 0..reader.u64()? {
+        contacts.push(TrainedContact {
+            domains: [reader.u32()?, reader.u32()?],
+            nodes: numbers(reader)?,
+            points: pairs(reader)?,
+            error: reader.f64()?,
+        });
+    }
     Some(TrainedFile {
         model: TrainedModel {
             body,
@@ -226,6 +250,7 @@ fn fields(reader: &mut Reader<'_>) -> Option<TrainedFile> {
             domains,
             interface,
             weights,
+            contacts,
         },
         scene,
         digest,

@@ -35,6 +35,12 @@ fn sample() -> TrainedFile {
                 starts: vec![0, 1, 3],
                 entries: vec![(0, 1.0), (0, 0.25), (1, 0.75)],
             }),
+            contacts: vec![TrainedContact {
+                domains: [0, 1],
+                nodes: vec![1, 5],
+                points: vec![(1, 2.5)],
+                error: 0.07,
+            }],
         },
         scene: "subspace/capsule".into(),
         digest: 0x0123_4567_89ab_cdef,
@@ -72,6 +78,14 @@ fn every_truncation_and_every_flipped_bit_is_noticed() {
     let message = TrainedFile::from_bytes(&longer).unwrap_err().to_string();
     assert!(
         message.contains("damaged") && message.contains("pliant train"),
+        "{message}"
+    );
+    // one from before contacts were trained, whose fields would be read as others
+    let mut older = bytes.clone();
+    older[8] = 1;
+    let message = TrainedFile::from_bytes(&older).unwrap_err().to_string();
+    assert!(
+        message.contains("version 1") && message.contains("train again"),
         "{message}"
     );
     let mut newer = bytes;
@@ -116,6 +130,7 @@ fn a_model_of_another_scene_is_refused_with_advice() {
         }],
         interface: Vec::new(),
         weights: None,
+        contacts: Vec::new(),
     };
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("bar.pliant-model");

@@ -49,6 +49,11 @@ pub(crate) fn obstacle_of(identity: Identity) -> Option<usize> {
     }
 }
 
+/// The vertex of a contact of closest features, if it is not between edges.
+pub(crate) fn vertex_of(identity: Identity) -> Option<u32> {
+    (identity[0] == finder::VERTEX_FACE).then_some(identity[1])
+}
+
 /// Finds contacts; keeps search structures and buffers between calls, but nothing that changes an answer.
 #[derive(Debug)]
 pub struct Detector {

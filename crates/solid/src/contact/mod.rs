@@ -19,8 +19,8 @@ mod touch;
 
 pub(crate) use among::Candidates;
 pub(crate) use constrain::{constrain, pull};
-pub(crate) use detect::obstacle_of;
 pub use detect::{Detector, Moving};
+pub(crate) use detect::{obstacle_of, vertex_of};
 pub(crate) use filter::filter_friction;
 pub use obstacle::{
     DeepestPoint, HeightField, Obstacle, Pose, PosedObstacle, Shape, SolidSurface,

@@ -6,7 +6,6 @@ use super::region::Region;
 use super::settings::Activation;
 use super::stepper::SubspaceStepper;
 use super::transfer::{self, Arrival};
-use crate::contact::Detector;
 use crate::model::Model;
 use crate::report::{Stage, StepError, StepFailure};
 use crate::state::State;
@@ -44,7 +43,7 @@ impl SubspaceStepper {
                 let view = View {
                     model,
                     memory: &self.memory,
-                    contacts: self.detector.as_ref().map_or(&[], Detector::contacts),
+                    contacts: &self.contacts[..self.new_contacts],
                     domains: &self.domains,
                 };
                 for oracle in &mut self.oracles {
@@ -303,12 +302,18 @@ impl SubspaceStepper {
     ) -> Result<(), StepError> {
         let several = self.couplings.iter().filter(|c| c.count > 1);
         let cliques: Vec<[u32; 4]> = several.map(|c| c.nodes).collect();
-        let mut touched = Vec::new();
-        if self.settings.subspace.activation == Activation::Nothing {
-            touched.extend(self.couplings.iter().flat_map(|c| &c.nodes[..c.count]));
-            touched.sort_unstable();
-            touched.dedup();
-        }
+        // what contacts push though it is not full
+        let known = match self.settings.subspace.activation {
+            Activation::Nothing => &self.couplings[..],
+            _ => &self.couplings[self.new_contacts..],
+        };
+        let mut touched: Vec<u32> = known
+            .iter()
+            .flat_map(|c| &c.nodes[..c.count])
+            .copied()
+            .collect();
+        touched.sort_unstable();
+        touched.dedup();
         let fading = &chosen.fading;
         if !self.problem.region.is_of(full, fading, &cliques, &touched) {
             let made = Region::new(

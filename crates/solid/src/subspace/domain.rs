@@ -9,6 +9,7 @@
 
 use super::frame::{Frame, Pose, Posing};
 use super::trained::{TrainedDomain, TrainedModel};
+use crate::contact::Contact;
 use crate::model::Model;
 use pliant_linalg::Vec3;
 use pliant_mesh::adjacency::Csr;
@@ -192,6 +193,18 @@ impl Domains {
     pub fn copy_in(&self, node: u32, domain: u32) -> Option<u32> {
         let copies = self.copies(node).iter();
         copies.copied().find(|c| c.0 == domain).map(|c| c.1)
+    }
+
+    /// The domains between which a contact of a body with itself is, the smaller number first: those of its first and last node. None of
+    /// other contacts.
+    pub fn pair_of(&self, contact: &Contact) -> Option<[u32; 2]> {
+        if contact.obstacle.is_some() || contact.count < 4 {
+            return None;
+        }
+        let of = |node: u32| self.copies(node).first().map(|c| c.0);
+        let [a, b] = [of(contact.nodes[0])?, of(contact.nodes[3])?];
+        let body = |d: u32| self.list[d as usize].body;
+        (body(a) == body(b)).then_some([a.min(b), a.max(b)])
     }
 
     /// Number of trained bodies.

@@ -1,5 +1,6 @@
 //! What acts on the step: where the nodes are that it asks about, loads, contacts.
 
+use super::choose::Chosen;
 use super::domain::Domains;
 use super::frame::Pose;
 use super::memory::{Fading, Reduced};
@@ -196,17 +197,37 @@ impl SubspaceStepper {
             None => detector.detect(model, at),
         };
         self.max_penetration = contacts.iter().fold(0.0, |deepest, c| c.depth.max(deepest));
-        couple(
-            model,
-            positions,
-            velocities,
-            &self.scheme,
-            contacts,
-            &mut self.couplings,
-        );
         self.detector = Some(detector);
         self.watch = watch;
+        self.known.begin(&self.memory);
+        self.take_contacts();
         self.lap(Stage::Detect);
+    }
+
+    /// Tells new contacts from known ones.
+    fn take_contacts(&mut self) {
+        if let Some(detector) = &self.detector {
+            let found = detector.contacts();
+            self.new_contacts = (self.known).sort(&self.domains, found, &mut self.contacts);
+        }
+    }
+
+    /// Asks the oracles about new contacts, again while regions come to lie on known ones, and makes the terms of all contacts.
+    pub(super) fn choose_trusting(&mut self, model: &Model, state: &State) -> Chosen {
+        let mut chosen = self.choose(model, state);
+        while self.known.give_up(&chosen) {
+            self.take_contacts();
+            chosen = self.choose(model, state);
+        }
+        couple(
+            model,
+            &self.scheme.base,
+            &self.scheme.velocity,
+            &self.scheme,
+            &self.contacts,
+            &mut self.couplings,
+        );
+        chosen
     }
 
     /// Finds positions and velocities of the nodes of all surfaces, or of candidates for contact.

@@ -8,6 +8,7 @@ mod edge;
 pub mod fingerprint;
 mod frame;
 mod gather;
+mod known;
 mod linear;
 mod memory;
 mod newton;
@@ -41,4 +42,4 @@ pub use oracle::{ContactOracle, DynamicsOracle, Leaving, Oracle, ResidualOracle,
 pub use refuse::SubspaceError;
 pub use settings::{Activation, SubspaceLinear, SubspaceSettings};
 pub use stepper::SubspaceStepper;
-pub use trained::{InterfaceNode, TrainedDomain, TrainedError, TrainedModel};
+pub use trained::{InterfaceNode, TrainedContact, TrainedDomain, TrainedError, TrainedModel};

@@ -17,7 +17,7 @@ use super::domain::Domains;
 use super::edge::Edge;
 use super::patch::Patch;
 use super::present::Present;
-use super::reduce::{Slot, add_reduced};
+use super::reduce::{Slot, add_contacts, add_reduced};
 use super::region::Region;
 use crate::assembly::{ElementFault, TangentWeights};
 use crate::contact::Coupling;
@@ -446,6 +446,15 @@ impl Problem {
             }
         }
         add_reduced(domains, matrix, count, &self.slaves, &mut self.border);
+        let (couplings, border) = (&self.couplings, &mut self.border);
+        add_contacts(
+            domains,
+            couplings,
+            count,
+            &self.slaves,
+            1.0 / (h * h),
+            border,
+        );
         (self.edge).assemble(domains, matrix, &self.slaves, count);
         super::domain::add_scaled(&mut self.inner, self.beta, &self.present.springs);
         if self.inertia {

@@ -5,6 +5,7 @@
 
 use super::domain::{Domains, add_scaled};
 use super::frame::Frame;
+use crate::contact::Coupling;
 use crate::model::Model;
 use fearless_simd::Simd;
 use pliant_linalg::{BlockMatrix, Mat3, Vec3, vectorize};
@@ -41,7 +42,7 @@ impl Slot {
 }
 
 /// into += Σ U_iᵀ R_iᵀ K_ij R_j U_j over the rows and columns of `matrix` from `first` on, which belong to `slots`, sorted by domain.
-/// `into` has all coordinates, by rows. Elements have one domain each, so that blocks between domains are zero.
+/// `into` has all coordinates, by rows. Elements have one domain each, so that they have no blocks between domains.
 pub(crate) fn add_reduced(
     domains: &Domains,
     matrix: &BlockMatrix,
@@ -77,6 +78,42 @@ pub(crate) fn add_reduced(
     }
 }
 
+/// The same of what contacts add between slots of different domains; nodes from `first` on are slots, and `scale` takes blocks to those of
+/// the matrix.
+pub(crate) fn add_contacts(
+    domains: &Domains,
+    couplings: &[Coupling],
+    first: usize,
+    slots: &[Slot],
+    scale: f64,
+    into: &mut [f64],
+) {
+    let slot = |node: usize| node.checked_sub(first).map(|index| &slots[index]);
+    for coupling in couplings {
+        for (a, own) in coupling.ends().filter_map(|(n, w)| Some((w, slot(n)?))) {
+            let others = coupling.ends().filter_map(|(n, w)| Some((w, slot(n)?)));
+            for (b, other) in others.filter(|(_, other)| other.domain != own.domain) {
+                let block = coupling.block * (a * b * scale);
+                let block = turned(&own.frame.rotation, &block, &other.frame.rotation);
+                let [rows, columns] = [own, other].map(|slot| &domains.list[slot.domain as usize]);
+                let left = rows.basis().block(own.place as usize);
+                let right = columns.basis().block(other.place as usize);
+                for m in 0..rows.rank {
+                    let at = (rows.offset + m) * domains.rank + columns.offset;
+                    let row = &mut into[at..at + columns.rank];
+                    for axis in 0..3 {
+                        let push = (0..3)
+                            .map(|k| left[k * rows.rank + m] * block.at(k, axis))
+                            .sum::<f64>();
+                        let moves = &right[axis * columns.rank..(axis + 1) * columns.rank];
+                        add_scaled(row, push, moves);
+                    }
+                }
+            }
+        }
+    }
+}
+
 #[inline(always)]
 #[allow(clippy::too_many_arguments)] // a kernel; one call site
 fn reduce_rows<S: Simd>(
@@ -102,7 +139,7 @@ fn reduce_rows<S: Simd>(
             };
             let other = &slots[j];
             if other.domain != own.domain {
-                continue; // a contact between domains that only the coordinates feel: the matrix does without
+                continue; // a contact between domains, see `add_contacts`
             }
             let block = matrix.blocks()[begin + k];
             let turned = turned(&own.frame.rotation, &block, &other.frame.rotation);

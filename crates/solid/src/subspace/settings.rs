@@ -27,6 +27,8 @@ pub struct SubspaceSettings {
     pub max_iterations: usize,
     /// Clusters of nodes of a domain whose frames stand for those of all, in inertia and gravity; of no use without a rig.
     pub mass_samples: usize,
+    /// Whether contacts of a body with itself that were seen in training push the coordinates through a few vertices, and make no node full.
+    pub trained_contacts: bool,
 }
 
 impl Default for SubspaceSettings {
@@ -44,6 +46,7 @@ impl Default for SubspaceSettings {
             tolerance: 0.01,
             max_iterations: 1000,
             mass_samples: 128,
+            trained_contacts: false,
         }
     }
 }

@@ -5,6 +5,7 @@
 
 use super::domain::{Domains, Trained};
 use super::frame::Pose;
+use super::known::KnownContacts;
 use super::memory::Reduced;
 use super::newton::{Newton, Trouble};
 use super::oracle::{ContactOracle, DynamicsOracle, Oracle, ResidualOracle};
@@ -17,7 +18,7 @@ use super::region::Region;
 use super::residual::Sentinels;
 use super::search::Search;
 use super::watch::Watch;
-use crate::contact::{Coupling, Detector};
+use crate::contact::{Contact, Coupling, Detector};
 use crate::drive::Loads;
 use crate::integrator::Scheme;
 use crate::model::Model;
@@ -40,6 +41,11 @@ pub struct SubspaceStepper {
     pub(super) detector: Option<Detector>,
     /// Says where to look for contacts; none where all surfaces are looked at.
     pub(super) watch: Option<Watch>,
+    /// Contacts that were seen in training.
+    pub(super) known: KnownContacts,
+    /// Contacts that act in the step, how many of them are new and come first, and the terms that they add to its equations.
+    pub(super) contacts: Vec<Contact>,
+    pub(super) new_contacts: usize,
     pub(super) couplings: Vec<Coupling>,
     pub(super) loads: Loads,
     /// Nodes of drives that push, ascending.
@@ -142,6 +148,12 @@ impl SubspaceStepper {
                 .filter(|detector| detector.sees_obstacles_only())
                 .map(|_| Watch::new(model, &domains, &domains.pose(0.0))),
             detector,
+            known: match own.trained_contacts {
+                true => KnownContacts::new(model, &model.trained, &domains),
+                false => KnownContacts::default(),
+            },
+            contacts: Vec::new(),
+            new_contacts: 0,
             couplings: Vec::new(),
             loads: Loads {
                 force: nodes.clone(),
@@ -186,7 +198,7 @@ impl SubspaceStepper {
         self.begin(state, h); // poses and kind of the step
         self.gather_loads(model, state, h); // at its end
         self.find_contacts(model, state, h); // at its start
-        let chosen = self.choose(model, state); // who is full, who leaves
+        let chosen = self.choose_trusting(model, state); // who is full, who leaves
         let chosen = self.take_over(model, state, chosen, h)?; // coordinates of what leaves, positions of what enters
         self.set_up(model, state, &chosen, h); // the potential of the step
         self.solve(model, state)?; // positions of full nodes and coordinates

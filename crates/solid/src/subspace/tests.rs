@@ -59,6 +59,7 @@ fn trained(model: &Model, columns: &[Vec<f64>], cubature: Vec<(u32, f64)>) -> Tr
         }],
         interface: Vec::new(),
         weights: None,
+        contacts: Vec::new(),
     }
 }
 

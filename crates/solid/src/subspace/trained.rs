@@ -24,6 +24,21 @@ pub struct TrainedModel {
     pub interface: Vec<InterfaceNode>,
     /// Skinning weights of all nodes, where there is a rig.
     pub weights: Option<SkinWeights>,
+    /// Parts of the surface that touched each other in training, by ascending domains.
+    pub contacts: Vec<TrainedContact>,
+}
+
+/// Two parts of the surface that touched each other in training, and the vertices that stand for all that they push [TOK14].
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TrainedContact {
+    /// Their domains, the smaller number first: those of the vertex and of the last corner of the facet of a contact.
+    pub domains: [u32; 2],
+    /// Nodes that took part and their neighbours on the surface, ascending: contacts between others are new.
+    pub nodes: Vec<u32>,
+    /// Vertices and weights, ascending: a contact of the vertex pushes as many times as much as it would alone.
+    pub points: Vec<(u32, f64)>,
+    /// ‖Σ w_v f̃_v − f̃‖ over the snapshots in which the parts touch, relative to ‖f̃‖ as in [`TrainedDomain::error`].
+    pub error: f64,
 }
 
 /// A domain: some elements of the body and the space in which their nodes move.
@@ -198,6 +213,28 @@ impl TrainedModel {
                 return Err(wrong("its interface"));
             }
             last = Some(*node);
+        }
+        let mut last = None;
+        for TrainedContact {
+            domains,
+            nodes,
+            points,
+            ..
+        } in &self.contacts
+        {
+            let vertices: Vec<u32> = points.iter().map(|p| p.0).collect();
+            let known =
+                |&(v, w): &(u32, f64)| w > 0.0 && w <= HEAVIEST && nodes.binary_search(&v).is_ok();
+            if last >= Some(*domains)
+                || domains[0] > domains[1]
+                || domains[1] as usize >= self.domains.len()
+                || !ascending(nodes, node_count)
+                || !ascending(&vertices, node_count)
+                || !points.iter().all(known)
+            {
+                return Err(wrong("its contacts"));
+            }
+            last = Some(*domains);
         }
         if let Some(weights) = &self.weights {
             let starts = &weights.starts;

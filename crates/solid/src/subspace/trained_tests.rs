@@ -26,6 +26,12 @@ fn trained(model: &Model) -> TrainedModel {
         domains: vec![domain],
         interface: Vec::new(),
         weights: None,
+        contacts: vec![TrainedContact {
+            domains: [0, 0],
+            nodes: vec![1, 2, 4],
+            points: vec![(2, 1.5)],
+            error: 0.1,
+        }],
     }
 }
 
@@ -47,7 +53,7 @@ fn lists_that_do_not_fit_are_refused() {
     let soft = model(1e4, "bar");
     let good = trained(&soft);
     type Damage = fn(&mut TrainedModel);
-    let damages: [Damage; 8] = [
+    let damages: [Damage; 12] = [
         |m| m.domains[0].nodes[0] = 5,
         |m| m.domains[0].elements[2] = 1000,
         |m| m.domains[0].rank = 3,
@@ -56,6 +62,10 @@ fn lists_that_do_not_fit_are_refused() {
         |m| m.domains[0].cubature[1].1 = 1e28,
         |m| m.domains[0].cubature[1].0 = 0,
         |m| m.weights = Some(SkinWeights::default()),
+        |m| m.contacts[0].domains[1] = 1,
+        |m| m.contacts[0].nodes[0] = 5,
+        |m| m.contacts[0].points[0].0 = 0,
+        |m| m.contacts[0].points[0].1 = f64::NAN,
     ];
     for (index, damage) in damages.into_iter().enumerate() {
         let mut bad = good.clone();

@@ -101,6 +101,7 @@ pub(super) fn with_modes(model: Model, rank: usize) -> Model {
         interface: interface_of(&lists),
         domains,
         weights: None,
+        contacts: Vec::new(),
     };
     model.with_trained(vec![Trained {
         model: Arc::new(trained),

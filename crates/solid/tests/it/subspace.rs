@@ -52,6 +52,7 @@ fn with_basis(model: &Model, columns: &[Vec<f64>], cubature: Vec<(u32, f64)>) ->
         }],
         interface: Vec::new(),
         weights: None,
+        contacts: Vec::new(),
     }
 }
 

@@ -129,6 +129,7 @@ fn identity(model: &Model) -> TrainedModel {
         interface: interface_of(&lists),
         domains,
         weights: None,
+        contacts: Vec::new(),
     }
 }
 
@@ -164,6 +165,7 @@ fn learnt(model: &Model) -> TrainedModel {
         domains: &split.elements,
         held: &rig.held,
         weights: Some((*rig.weights).clone()),
+        touching: &[],
     };
     let found = train(&training, &TrainingSettings::default(), |_, _| {});
     found.unwrap().0

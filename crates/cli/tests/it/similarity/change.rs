@@ -785,6 +785,7 @@ impl Image {
             domains,
             interface,
             weights: (plain.weights.as_ref()).map(|w| weights(w, numbers)),
+            contacts: plain.contacts.clone(), // of these scenes there are none
         }
     }
 

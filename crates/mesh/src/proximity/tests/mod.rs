@@ -2,6 +2,7 @@
 
 mod brute_force;
 mod fast;
+mod folded;
 mod known;
 mod own_surface;
 

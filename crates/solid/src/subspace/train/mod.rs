@@ -2,13 +2,15 @@
 //!
 //! Snapshots are pulled back through the skinning, ū = Rᵀ(x − t) − X, so that the basis has only what the skinning misses; the
 //! principal components of each domain's part are its modes, with rigid modes on request [TMDK15, §4]. The forces of the
-//! domain's elements in those modes, at samples near the snapshots, then choose its cubature.
+//! domain's elements in those modes, at samples near the snapshots, then choose its cubature; where the body touches itself in them, vertices
+//! are chosen that stand for those contacts.
 
 mod basis;
 mod columns;
 mod samples;
 #[cfg(test)]
 mod tests;
+mod touching;
 
 pub use columns::reduced_forces;
 
@@ -86,6 +88,8 @@ pub struct Training<'a> {
     pub held: &'a [u32],
     /// Skinning weights to keep with the result.
     pub weights: Option<SkinWeights>,
+    /// Snapshots of states with contact: of these it is learnt where the body touches itself.
+    pub touching: &'a [usize],
 }
 
 /// How training goes about it.
@@ -209,13 +213,15 @@ pub fn train(
         .iter()
         .map(|d: &TrainedDomain| &d.nodes[..])
         .collect();
-    let trained = TrainedModel {
+    let mut trained = TrainedModel {
         body: model.bodies[*body].name.clone(),
         fingerprint: Fingerprint::of_body(model, *body),
         interface: interface_of(&lists),
         domains,
         weights: training.weights.clone(),
+        contacts: Vec::new(),
     };
+    trained.contacts = touching::learn(training, &trained, &settings.cubature);
     Ok((trained, reports))
 }
 

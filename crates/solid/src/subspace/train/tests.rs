@@ -49,6 +49,7 @@ fn training<'a>(
         domains,
         held: &[],
         weights: None,
+        touching: &[],
     }
 }
 
