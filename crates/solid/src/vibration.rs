@@ -10,6 +10,7 @@ use pliant_linalg::symmetric_eigen::symmetric_eigen;
 use pliant_linalg::{
     BlockMatrix, Llt, LltSymbolic, Mat3, SolveError, SolveScratch, Vec3, orthonormalize,
 };
+use pliant_mesh::components::root;
 use std::sync::Arc;
 
 /// Vectors that are iterated together, at most.
@@ -25,7 +26,7 @@ const SHIFT: f64 = 1e-10;
 /// Share of a motion's square below which it counts as allowed, or as none.
 const NOTHING: f64 = 1e-10;
 
-/// ω of each body, rad/s; none for rigid bodies and those that cannot deform.
+/// ω of each body, rad/s; none for rigid bodies and those that cannot deform. Of pieces that hang together by nothing the lowest counts.
 pub(crate) fn lowest_frequencies(
     model: &Model,
     prescribed: &[[bool; 3]],
@@ -104,7 +105,9 @@ impl Problem {
                 }
             }
         }
-        let rigid = allowed_motions(&model.rest[nodes.clone()], &roots);
+        let rigid = (pieces(model, body).iter())
+            .flat_map(|piece| allowed_motions(&model.rest[nodes.clone()], &roots, piece))
+            .collect();
         own.mask_dofs(&held, 0.0)?;
         let mut shifted = own.clone();
         for (node, root) in roots.iter().enumerate() {
@@ -230,10 +233,36 @@ fn rounded(frequency: f64) -> f64 {
     f64::from(frequency as f32)
 }
 
-/// Rigid motions that leave alone what does not move, times the roots of masses, orthonormal.
-fn allowed_motions(rest: &[Vec3], roots: &[Vec3]) -> Vec<Vec<f64>> {
-    let centre = rest.iter().fold(Vec3::ZERO, |sum, &x| sum + x) / rest.len().max(1) as f64;
-    let size = rest.iter().map(|&x| (x - centre).norm());
+/// Nodes of a body, in its own numbers, that hang together by elements.
+fn pieces(model: &Model, body: &Body) -> Vec<Vec<usize>> {
+    let first = body.nodes.start;
+    let mut parents: Vec<u32> = (0..body.nodes.len() as u32).collect();
+    let mut there = vec![false; body.nodes.len()];
+    for nodes in &model.element_nodes[body.elements.clone()] {
+        let [a, others @ ..] = nodes.map(|n| n - first as u32);
+        there[a as usize] = true;
+        for b in others {
+            there[b as usize] = true;
+            let (a, b) = (root(&mut parents, a), root(&mut parents, b));
+            parents[a.max(b) as usize] = a.min(b);
+        }
+    }
+    let mut pieces: Vec<(u32, Vec<usize>)> = Vec::new();
+    for node in (0..there.len()).filter(|&node| there[node]) {
+        let top = root(&mut parents, node as u32);
+        match pieces.binary_search_by_key(&top, |(top, _)| *top) {
+            Ok(at) => pieces[at].1.push(node),
+            Err(at) => pieces.insert(at, (top, vec![node])),
+        }
+    }
+    pieces.into_iter().map(|(_, nodes)| nodes).collect()
+}
+
+/// Rigid motions of a piece that leave alone what does not move, times the roots of masses, orthonormal.
+fn allowed_motions(rest: &[Vec3], roots: &[Vec3], piece: &[usize]) -> Vec<Vec<f64>> {
+    let own = || piece.iter().map(|&node| (rest[node], &roots[node]));
+    let centre = own().fold(Vec3::ZERO, |sum, (x, _)| sum + x) / piece.len().max(1) as f64;
+    let size = own().map(|(x, _)| (x - centre).norm());
     let size = size.fold(f64::MIN_POSITIVE, f64::max);
     let motion = |k: usize, x: Vec3| match k {
         0..3 => Vec3::AXES[k],
@@ -241,7 +270,7 @@ fn allowed_motions(rest: &[Vec3], roots: &[Vec3]) -> Vec<Vec<f64>> {
     };
     // what the six motions do to coordinates that do not move, by pairs; allowed are combinations that do nothing
     let (mut hindered, mut whole) = ([0.0; 36], [0.0; 36]);
-    for (&x, root) in rest.iter().zip(roots) {
+    for (x, root) in own() {
         for (i, j) in (0..6).flat_map(|i| (0..6).map(move |j| (i, j))) {
             let (a, b) = (motion(i, x), motion(j, x));
             for axis in 0..3 {
@@ -259,13 +288,12 @@ fn allowed_motions(rest: &[Vec3], roots: &[Vec3]) -> Vec<Vec<f64>> {
     let allowed = eigen.values.iter().zip(&eigen.vectors);
     let allowed = allowed.filter(|(value, _)| **value <= NOTHING * most);
     let fields = allowed.map(|(_, c)| -> Vec<f64> {
-        let pairs = rest.iter().zip(roots);
-        pairs
-            .flat_map(|(&x, r)| {
-                let u = (0..6).fold(Vec3::ZERO, |u, k| u + motion(k, x) * c[k]);
-                [u.x * r.x, u.y * r.y, u.z * r.z]
-            })
-            .collect()
+        let mut field = vec![0.0; 3 * rest.len()];
+        for (&node, (x, r)) in piece.iter().zip(own()) {
+            let u = (0..6).fold(Vec3::ZERO, |u, k| u + motion(k, x) * c[k]);
+            field[3 * node..3 * node + 3].copy_from_slice(&[u.x * r.x, u.y * r.y, u.z * r.z]);
+        }
+        field
     });
     let mut fields: Vec<Vec<f64>> = fields
         .filter(|field| field.iter().any(|&v| v != 0.0))
@@ -283,9 +311,10 @@ mod tests {
     use crate::model::BodySpecification;
     use pliant_linalg::vec3;
     use pliant_mesh::generate::{Split, TriangleSplit, bar, rectangle};
+    use pliant_mesh::mesh::{Elements, Mesh};
     use std::f64::consts::PI;
 
-    fn model(mesh: pliant_mesh::Mesh) -> Model {
+    fn model(mesh: Mesh) -> Model {
         let material =
             MaterialSpecification::new(MaterialModel::StableNeoHookean, 1e5, 0.0, 1000.0);
         let body = BodySpecification::uniform("bar", mesh, material);
@@ -356,6 +385,28 @@ mod tests {
             .iter_mut()
             .for_each(|x| *x = turn * *x * 0.5);
         near(lowest(&model(other), |_| false), 2.0 * one, 0.03);
+    }
+
+    /// Two pieces of a body that do not hang together move apart at no cost; what counts is how the slower one swings.
+    #[test]
+    fn pieces_swing_on_their_own() {
+        let piece = |length: f64, at: f64| {
+            let mut mesh = bar(vec3(length, 0.2, 0.2), [10, 2, 2], Split::Five).unwrap();
+            mesh.positions.iter_mut().for_each(|x| x.z += at);
+            mesh
+        };
+        let alone = lowest(&model(piece(2.0, 0.0)), |_| false);
+        let [long, short] = [piece(2.0, 0.0), piece(1.0, 1.0)];
+        let first = long.node_count() as u32;
+        let (Elements::Tetrahedra(mut all), Elements::Tetrahedra(others)) =
+            (long.elements, short.elements)
+        else {
+            panic!("bars are solid");
+        };
+        all.extend(others.into_iter().map(|nodes| nodes.map(|n| n + first)));
+        let positions = [long.positions, short.positions].concat();
+        let (both, _) = Mesh::single_region(positions, Elements::Tetrahedra(all)).unwrap();
+        near(lowest(&model(both), |_| false), alone, 1e-3);
     }
 
     #[test]
