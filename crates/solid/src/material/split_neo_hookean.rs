@@ -1,4 +1,4 @@
-//! Compressible neo-Hookean split into changes of volume and of shape [Mie94]; infinite at J ≤ 0.
+//! Compressible neo-Hookean split into changes of volume and of shape [MIE94]; infinite at J ≤ 0.
 //!
 //! ψ = ¼κ(J² − 1 − 2 ln J) + ½μ(J^(−2/3) I_C − 3), κ = λ + ⅔μ. What deal.II's step-44 and code gallery use; other than in
 //! [`super::NeoHookean`] the pressure depends on J alone.
